@@ -27,13 +27,11 @@ import { RateLimiter, Semaphore } from './transport/limits.js';
 import { createEmitter, createTracer, ignoreErrors } from './transport/events.js';
 import type { CustomRequest } from './transport/custom-request.js';
 import type { RequestOptions } from './transport/request-options.js';
-import { RetryBudget, createSender, type Sender } from './transport/call.js';
+import { RetryBudget, createSender } from './transport/call.js';
 import { createMask, createRedactor } from './contract/redact.js';
 import { version } from './version.js';
 import type { Mirror } from './mirror/mirror.js';
-import { lookupList } from './workflows/lookup.js';
 import { SharedReads } from './workflows/shared-reads.js';
-import type { SyncContext } from './mirror/passes.js';
 import type { Synchronized, SyncOptions, SyncReport } from './mirror/sync.js';
 import type { WorkflowContext } from './workflows/context.js';
 
@@ -51,8 +49,7 @@ import type { WorkflowContext } from './workflows/context.js';
 export class Corridor {
   readonly #shared: Shared;
   readonly #options: ResolvedOptions;
-  readonly #sender: Sender;
-  readonly #sync: SyncContext;
+  readonly #workflow: WorkflowContext;
   /** Payments: create, list, create exactly once, find, reconcile, follow, wait and preflight. */
   readonly payments: Payments;
   /** Customers, their activity and their beneficiaries. */
@@ -79,48 +76,27 @@ export class Corridor {
     const shared = parent ?? createShared(resolved);
     this.#shared = shared;
     this.#options = resolved;
-    const { prefetch, onDrift, totalTimeout, maxRetryAfter, consistencyWindow, hooks } = resolved;
-    const { transport, download } = createTransport(resolved, shared);
-    const { timing, clock, dialect, rules } = transport;
-    const resource = { ...createSender(transport), prefetch };
-    const lenient = { ...createSender({ ...transport, rules: { ...rules, validation: 'observe' } }), prefetch };
-    this.#sender = resource;
-    const workflow: WorkflowContext = {
+    const { journal, credentials, transport } = shared;
+    const { timing, clock, dialect } = transport;
+    const sender = createSender({ ...transport, ...senderOptions(resolved, credentials) });
+    this.#workflow = {
+      sender,
+      options: resolved,
       timing,
       clock,
-      dialect,
-      platform: resolved.baseUrl,
-      journal: shared.journal,
-      totalTimeout,
-      maxRetryAfter,
-      consistencyWindow,
-      lenient,
-      tracer: createTracer(hooks, timing),
-      background: { ...createSender({ ...transport, isBackground: true }), prefetch: false },
-      onDrift,
-      list: (query, each) => this.payments.list(query, each),
-      lookup: lookupList(lenient),
+      journal,
+      tracer: createTracer(resolved.hooks, timing),
       reads: new SharedReads(),
-      takeRetry: (cost) => shared.transport.budget.take(cost),
+      apiKey: () => credentials.apiKey(),
     };
-    // A row that breaks the contract must not keep the others out of a mirror.
-    const tolerant = {
-      ...createSender({ ...transport, rules: { ...rules, validation: 'observe' }, isBackground: true }),
-      prefetch: false,
-    };
-    this.#sync = {
-      ...workflow,
-      apiKey: () => shared.credentials.apiKey(),
-      background: tolerant,
-      lookup: lookupList(tolerant),
-    };
-    this.customers = new Customers(resource, workflow);
-    this.payments = new Payments(resource, workflow, this.customers, shared.inFlight);
-    this.screening = new Screening(resource);
-    this.crypto = new CryptoResource(resource);
-    const downloads = new Downloads(resource, download);
-    this.documents = new Documents(resource, downloads);
-    this.support = new Support(resource, downloads);
+    this.customers = new Customers(this.#workflow);
+    this.payments = new Payments(this.#workflow, this.customers, shared.inFlight);
+    this.screening = new Screening(sender);
+    this.crypto = new CryptoResource(sender);
+    const download = createDownload({ fetch: resolved.fetch, timing, clock, dialect, limits: resolved });
+    const downloads = new Downloads(sender, download);
+    this.documents = new Documents(sender, downloads);
+    this.support = new Support(sender, downloads);
     bindMethods(this);
   }
 
@@ -194,7 +170,7 @@ export class Corridor {
         `corridor.sync: the mirror must be a SqliteMirror or a PostgresMirror (received ${mirror === null ? 'null' : typeof mirror}). Pass new SqliteMirror('corridor.sqlite')`,
         { endpoint: 'sync' },
       );
-    return run.call(mirror, this.#sync, options);
+    return run.call(mirror, this.#workflow, options);
   }
 
   /**
@@ -212,7 +188,7 @@ export class Corridor {
    * ```
    */
   request(request: CustomRequest, options: RequestOptions = {}): ApiPromise<unknown> {
-    return toApiPromise(this.#sender.sendCustom(request, options));
+    return toApiPromise(this.#workflow.sender.sendCustom(request, options));
   }
 }
 
@@ -247,17 +223,16 @@ function createShared(options: ResolvedOptions) {
   };
 }
 
-function createTransport(options: ResolvedOptions, shared: Shared) {
-  const { validation, onDrift, maxResponseBytes, fetch } = options;
-  const { secrets } = shared.credentials;
-  const { timing, clock, dialect } = shared.transport;
-  const transport = {
-    ...shared.transport,
-    rules: { validation, onDrift, redact: createRedactor(secrets), createMask: () => createMask([...secrets]) },
-    emit: createEmitter(options.hooks, options.logger),
-    defaultHeaders: options.defaultHeaders ?? {},
+/** Returns the options of a sender that `withOptions` can replace. */
+function senderOptions(options: ResolvedOptions, { secrets }: Credentials) {
+  const { validation, onDrift, maxResponseBytes, prefetch, hooks, logger, defaultHeaders = {} } = options;
+  return {
+    validation,
+    rules: { onDrift, redact: createRedactor(secrets), createMask: () => createMask([...secrets]) },
+    emit: createEmitter(hooks, logger),
+    defaultHeaders,
     limits: options,
     maxResponseBytes,
+    prefetch,
   };
-  return { transport, download: createDownload({ fetch, timing, clock, dialect, limits: options }) };
 }

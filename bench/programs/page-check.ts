@@ -18,8 +18,8 @@ const first = performance.now() - began;
 if (findings > 0) throw new Error('the page does not conform');
 
 const same = (words: string): string => words;
-const rules = { validation: 'standard', onDrift: undefined, redact: same, maskSecrets: same } as const;
-const request = buildRequest('payments.list', {}, resolveDialect());
+const rules = { onDrift: undefined, redact: same, createMask: () => same };
+const request = { ...buildRequest('payments.list', {}, resolveDialect()), validation: 'standard' as const };
 const kinds = {
   parse: () => JSON.parse(text) as unknown,
   both: () => parseResponse(request, text, 'application/json', rules),

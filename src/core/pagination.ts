@@ -5,19 +5,8 @@ import type { RequestOptions } from '../transport/request-options.js';
 import type { CallInput } from '../transport/build-request.js';
 import { inheritedGetter } from '../transport/input.js';
 import type { ParsedResponse } from '../transport/response.js';
-import type { Send, SendPrepared } from '../transport/call.js';
+import type { Sender, SendMode } from '../transport/call.js';
 import { extractArray, type ApiResponse } from './api-promise.js';
-
-/** What every resource needs from its client. */
-export interface ResourceOptions {
-  readonly send: Send;
-  /** Sends a request that is already validated. */
-  readonly sendPrepared: SendPrepared;
-  /** Masks secrets in the body of a response, for errors. */
-  readonly redactBody: (body: unknown) => unknown;
-  /** Whether iteration fetches the next page while the caller processes the current one. */
-  readonly prefetch: boolean;
-}
 
 /** A page as the platform returned it. */
 export interface RawPage<T> {
@@ -28,7 +17,7 @@ export interface RawPage<T> {
 }
 
 /** Where the pages of a list come from. */
-export interface PageSource<T> extends Pick<ResourceOptions, 'prefetch' | 'redactBody'> {
+export interface PageSource<T> extends Pick<Sender, 'prefetch' | 'redactBody'> {
   readonly endpoint: string;
   readonly cursor: string | undefined;
   /** The signal of the whole iteration. */
@@ -223,15 +212,15 @@ export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
 
 /**
  * Creates the `PagePromise` of a list endpoint; `fetch` calls the endpoint. With `idField`, a page does not repeat the
- * items of the page before.
+ * items of the page before. Pages in the background are not prefetched.
  */
 export function createPagePromise<T, Q extends { readonly cursor?: string | undefined }>(
-  resource: ResourceOptions,
+  sender: Sender,
   endpoint: EndpointName,
   params: Q | undefined,
   options: RequestOptions,
   fetch: (params: Q, options: RequestOptions) => Promise<ParsedResponse<RawPage<T>>>,
-  idField?: keyof T & string,
+  { idField, isBackground = false }: { readonly idField?: keyof T & string; readonly isBackground?: boolean } = {},
 ): PagePromise<T> {
   const filters = copyFields(params);
   const firstCursor = filters?.cursor;
@@ -242,8 +231,8 @@ export function createPagePromise<T, Q extends { readonly cursor?: string | unde
     cursor: firstCursor,
     signal: callSignal,
     idField,
-    prefetch: resource.prefetch,
-    redactBody: resource.redactBody,
+    prefetch: sender.prefetch && !isBackground,
+    redactBody: sender.redactBody,
     fetch: (cursor, signal) =>
       fetch(
         (cursor === firstCursor ? (filters ?? {}) : { ...filters, cursor }) as Q,
@@ -257,15 +246,16 @@ type ItemOf<N extends EndpointName> =
 
 /** Creates the `PagePromise` of a call to a list endpoint. */
 export function listPages<N extends EndpointName, Q extends { readonly cursor?: string | undefined }>(
-  resource: ResourceOptions,
+  sender: Sender,
   endpoint: N,
   { ids = {}, query }: { readonly ids?: CallInput['ids']; readonly query: Q | undefined },
   options: RequestOptions,
   idField: keyof ItemOf<N> & string,
+  mode: SendMode = {},
 ): PagePromise<ItemOf<N>> {
   const fetch = (page: Q, each: RequestOptions) =>
-    resource.send(endpoint, { ids, query: page }, each) as Promise<ParsedResponse<RawPage<ItemOf<N>>>>;
-  return createPagePromise(resource, endpoint, query, options, fetch, idField);
+    sender.send(endpoint, { ids, query: page }, each, mode) as Promise<ParsedResponse<RawPage<ItemOf<N>>>>;
+  return createPagePromise(sender, endpoint, query, options, fetch, { ...mode, idField });
 }
 
 /**

@@ -30,7 +30,7 @@ import type { WorkflowContext } from '../workflows/context.js';
 import { PaymentExport } from '../workflows/export/export.js';
 import type { TimeRange } from '../workflows/export/spans.js';
 import type { ExportCheckpoint } from '../workflows/export/checkpoint.js';
-import { walkPages } from '../workflows/lookup.js';
+import { lookupListOf, walkPages } from '../workflows/lookup.js';
 import {
   earliestFilterTime,
   latestFilterTime,
@@ -58,11 +58,8 @@ const recordsToVerify = 3;
 // Two pages of a list.
 const recordsPerBatch = 2 * pageSize.largest;
 
-/** What a synchronization needs besides the context of workflows. */
-export interface SyncContext extends WorkflowContext {
-  /** Returns the API key that is sent now. */
-  apiKey(): Promise<string>;
-}
+// A row that breaks the contract must not keep the others out of a mirror.
+const mode = { validation: 'observe', isBackground: true } as const;
 
 /** The passes over many records, in the order in which a poll continues them. */
 type PassName = keyof SyncState['scans'];
@@ -105,7 +102,7 @@ interface KnownPayment {
  * rows can move between the pages and the lists that are read.
  */
 export class Passes {
-  readonly #context: SyncContext;
+  readonly #context: WorkflowContext;
   readonly #mirror: Mirror;
   readonly #options: PassOptions;
   readonly #epoch: number;
@@ -125,7 +122,7 @@ export class Passes {
   readonly #shown = new Map<string, Fields>();
 
   constructor(
-    context: SyncContext,
+    context: WorkflowContext,
     mirror: Mirror,
     options: PassOptions,
     { epoch, state, position, sequence }: MirrorState,
@@ -166,7 +163,7 @@ export class Passes {
           return (await this.#query(`stored_${record}`, ids)).length > 0;
         },
       };
-      if (!(await hasStoredRecord(this.#context, stored, this.#options.request)))
+      if (!(await hasStoredRecord(this.#context.sender, stored, this.#options.request, mode)))
         throw new ConfigurationError(
           'corridor.sync: the mirror belongs to another organization: the API key is not the one that it was filled with, and the platform lists none of its customers and payments for it. Pass the key of the organization of the mirror, or use one mirror per platform and organization',
           { endpoint },
@@ -314,7 +311,7 @@ export class Passes {
 
   async #getCustomer(id: string): Promise<unknown> {
     try {
-      return (await this.#context.background.send('customers.get', { ids: { id } }, this.#options.request)).data;
+      return (await this.#context.sender.send('customers.get', { ids: { id } }, this.#options.request, mode)).data;
     } catch (error) {
       // No path can contain the id.
       if (error instanceof NotFoundError || error instanceof InvalidRequestError) return undefined;
@@ -619,17 +616,18 @@ export class Passes {
 
   #pages(query: PaymentListParams): Pages {
     const { request } = this.#options;
-    return pagesOf(this.#context.lookup({ limit: pageSize.largest, ...query }, request));
+    return pagesOf(lookupListOf(this.#context.sender, mode)({ limit: pageSize.largest, ...query }, request));
   }
 
   #customerPages(): Pages {
     const { request } = this.#options;
-    return pagesOf(listPages(this.#context.background, 'customers.list', { query: largestPage }, request, 'id'));
+    return pagesOf(listPages(this.#context.sender, 'customers.list', { query: largestPage }, request, 'id', mode));
   }
 
   #beneficiaryPages(customerId: string): Pages {
+    const { request } = this.#options;
     const input = { ids: { customerId }, query: largestPage };
-    return pagesOf(listPages(this.#context.background, 'customers.beneficiaries', input, this.#options.request, 'id'));
+    return pagesOf(listPages(this.#context.sender, 'customers.beneficiaries', input, request, 'id', mode));
   }
 
   async #readAll(pages: () => Pages, known: ReadonlySet<string>): Promise<ReadonlyMap<string, unknown>> {

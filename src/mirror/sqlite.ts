@@ -12,7 +12,7 @@ import {
   type MirrorWork,
 } from './mirror.js';
 import { sqliteDialect } from './dialects.js';
-import type { SyncContext } from './passes.js';
+import type { WorkflowContext } from '../workflows/context.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
 import {
   changeColumns,
@@ -113,7 +113,7 @@ export class SqliteMirror extends Mirror {
   }
 
   /** @internal */
-  run(context: SyncContext, options: SyncOptions): Promise<SyncReport> {
+  run(context: WorkflowContext, options: SyncOptions): Promise<SyncReport> {
     return sync(context, this, options);
   }
 

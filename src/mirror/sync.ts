@@ -8,8 +8,14 @@ import { Deadline } from '../transport/deadline.js';
 import { ignoreErrors } from '../transport/events.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
 import { PollBackoff } from '../workflows/backoff.js';
-import { defineOptions, delayOption, listConsistencyWindow, timeWindow } from '../workflows/context.js';
-import { Passes, type SyncContext } from './passes.js';
+import {
+  defineOptions,
+  delayOption,
+  listConsistencyWindow,
+  timeWindow,
+  type WorkflowContext,
+} from '../workflows/context.js';
+import { Passes } from './passes.js';
 
 /** The options of `corridor.sync`. `timeout`, `totalTimeout` and `maxRetries` apply to each request. */
 export interface SyncOptions extends RequestOptions {
@@ -92,7 +98,7 @@ export interface SyncReport extends SyncProgress {
 
 /** @internal A mirror with the code that synchronizes it, which a program without a mirror does not load. */
 export interface Synchronized {
-  run(context: SyncContext, options: SyncOptions): Promise<SyncReport>;
+  run(context: WorkflowContext, options: SyncOptions): Promise<SyncReport>;
 }
 
 const syncOptions = defineOptions<SyncOptions>('must be an object, such as { once: true }', () => ({
@@ -119,7 +125,7 @@ const releaseTimeout = 500;
 const [minute, day] = [60_000, 24 * 60 * 60_000];
 
 /** Fills a mirror and keeps it true. */
-export async function sync(context: SyncContext, mirror: Mirror, options: SyncOptions): Promise<SyncReport> {
+export async function sync(context: WorkflowContext, mirror: Mirror, options: SyncOptions): Promise<SyncReport> {
   assertOptions(syncOptions, options);
   const {
     once = false,
@@ -128,7 +134,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     concurrency = 4,
     pollInterval = 10_000,
     maxPollInterval = 120_000,
-    consistencyWindow = context.consistencyWindow ?? listConsistencyWindow,
+    consistencyWindow = context.options.consistencyWindow ?? listConsistencyWindow,
     recentWindow = 90 * day,
     recentInterval = day,
     fullInterval = 7 * day,
@@ -180,7 +186,11 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     differences: found.map(({ record, id, fields }) => ({ record, id, fields })),
     heldBack,
   });
-  const backoff = new PollBackoff(pollInterval, maxPollInterval, request.maxRetryAfter ?? context.maxRetryAfter);
+  const backoff = new PollBackoff(
+    pollInterval,
+    maxPollInterval,
+    request.maxRetryAfter ?? context.options.maxRetryAfter,
+  );
   const dryRunOnce = async (): Promise<SyncReport> => {
     const state = await mirror.state(signal);
     if (state?.state.filledAt === undefined)
@@ -226,7 +236,7 @@ export async function sync(context: SyncContext, mirror: Mirror, options: SyncOp
     try {
       if (pause > 0) await deadline.sleep(pause);
       pause = 0;
-      if (!isOpen) await mirror.open(context.platform, dryRun, signal);
+      if (!isOpen) await mirror.open(context.options.baseUrl, dryRun, signal);
       isOpen = true;
       if (dryRun) return await context.tracer.trace('sync', dryRunOnce);
       const wait =
@@ -267,7 +277,7 @@ function untilNextPoll(
 }
 
 /** Renews the lease until the returned function is called. */
-function renewRegularly({ timing }: SyncContext, { renewInterval }: Mirror, passes: Passes): () => void {
+function renewRegularly({ timing }: WorkflowContext, { renewInterval }: Mirror, passes: Passes): () => void {
   let cancel = (): void => {};
   let isWorking = true;
   const renewLater = (): void => {

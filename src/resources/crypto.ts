@@ -2,15 +2,15 @@ import { bindMethods } from '../core/bind-methods.js';
 import { mapResponse, extractArray, type ApiPromise } from '../core/api-promise.js';
 import type { CryptoNetwork, CryptoPaymentMethod } from '../contract/schema/crypto.js';
 import type { RequestOptions } from '../transport/request-options.js';
-import type { ResourceOptions } from '../core/pagination.js';
+import type { Sender } from '../transport/call.js';
 
 /** Crypto payment methods and networks: `corridor.crypto`. */
 export class CryptoResource {
-  readonly #resource: ResourceOptions;
+  readonly #sender: Sender;
 
   /** @internal */
-  constructor(resource: ResourceOptions) {
-    this.#resource = resource;
+  constructor(sender: Sender) {
+    this.#sender = sender;
     bindMethods(this);
   }
 
@@ -26,8 +26,8 @@ export class CryptoResource {
    * Calls `GET /api/v1/crypto/payment-methods`.
    */
   paymentMethods(options: RequestOptions = {}): ApiPromise<readonly CryptoPaymentMethod[]> {
-    return mapResponse(this.#resource.send('crypto.paymentMethods', {}, options), (data, metadata) =>
-      extractArray('crypto.paymentMethods', data, 'methods', metadata, this.#resource),
+    return mapResponse(this.#sender.send('crypto.paymentMethods', {}, options), (data, metadata) =>
+      extractArray('crypto.paymentMethods', data, 'methods', metadata, this.#sender),
     );
   }
 
@@ -43,8 +43,8 @@ export class CryptoResource {
    * Calls `GET /api/v1/crypto/networks`.
    */
   networks(options: RequestOptions = {}): ApiPromise<readonly CryptoNetwork[]> {
-    return mapResponse(this.#resource.send('crypto.networks', {}, options), (data, metadata) =>
-      extractArray('crypto.networks', data, 'networks', metadata, this.#resource),
+    return mapResponse(this.#sender.send('crypto.networks', {}, options), (data, metadata) =>
+      extractArray('crypto.networks', data, 'networks', metadata, this.#sender),
     );
   }
 }

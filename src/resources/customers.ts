@@ -5,16 +5,14 @@ import type { Customer, CustomerActivity, CustomerListParams, CustomerStatus } f
 import type { RequestOptions } from '../transport/request-options.js';
 import { waitForBeneficiary, waitForCustomer, type WaitOptions } from '../workflows/wait.js';
 import type { WorkflowContext } from '../workflows/context.js';
-import { listPages, type ResourceOptions, type PagePromise } from '../core/pagination.js';
+import { listPages, type PagePromise } from '../core/pagination.js';
 
 /** Customers, their activity and their beneficiaries: `corridor.customers`. */
 export class Customers {
-  readonly #resource: ResourceOptions;
   readonly #workflow: WorkflowContext;
 
   /** @internal */
-  constructor(resource: ResourceOptions, workflow: WorkflowContext) {
-    this.#resource = resource;
+  constructor(workflow: WorkflowContext) {
     this.#workflow = workflow;
     bindMethods(this);
   }
@@ -34,7 +32,7 @@ export class Customers {
    * Calls `GET /api/v1/customers`.
    */
   list(params?: CustomerListParams, options: RequestOptions = {}): PagePromise<Customer> {
-    return listPages(this.#resource, 'customers.list', { query: params }, options, 'id');
+    return listPages(this.#workflow.sender, 'customers.list', { query: params }, options, 'id');
   }
 
   /**
@@ -51,7 +49,7 @@ export class Customers {
    * Calls `GET /api/v1/customers/{id}`.
    */
   get(customerId: string, options: RequestOptions = {}): ApiPromise<Customer> {
-    return toApiPromise(this.#resource.send('customers.get', { ids: { id: customerId } }, options));
+    return toApiPromise(this.#workflow.sender.send('customers.get', { ids: { id: customerId } }, options));
   }
 
   /**
@@ -68,8 +66,8 @@ export class Customers {
    */
   activity(customerId: string, options: RequestOptions = {}): ApiPromise<readonly CustomerActivity[]> {
     return mapResponse(
-      this.#resource.send('customers.activity', { ids: { id: customerId } }, options),
-      (data, metadata) => extractArray('customers.activity', data, 'items', metadata, this.#resource),
+      this.#workflow.sender.send('customers.activity', { ids: { id: customerId } }, options),
+      (data, metadata) => extractArray('customers.activity', data, 'items', metadata, this.#workflow.sender),
     );
   }
 
@@ -92,7 +90,7 @@ export class Customers {
     options: RequestOptions = {},
   ): PagePromise<Beneficiary> {
     const input = { ids: { customerId }, query: params };
-    return listPages(this.#resource, 'customers.beneficiaries', input, options, 'id');
+    return listPages(this.#workflow.sender, 'customers.beneficiaries', input, options, 'id');
   }
 
   /**

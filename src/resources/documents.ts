@@ -2,16 +2,16 @@ import { bindMethods } from '../core/bind-methods.js';
 import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import type { Downloads, DownloadUrl } from './downloads.js';
-import type { ResourceOptions } from '../core/pagination.js';
+import type { Sender } from '../transport/call.js';
 
 /** Documents: `corridor.documents`. */
 export class Documents {
-  readonly #resource: ResourceOptions;
+  readonly #sender: Sender;
   readonly #downloads: Downloads;
 
   /** @internal */
-  constructor(resource: ResourceOptions, downloads: Downloads) {
-    this.#resource = resource;
+  constructor(sender: Sender, downloads: Downloads) {
+    this.#sender = sender;
     this.#downloads = downloads;
     bindMethods(this);
   }
@@ -67,6 +67,6 @@ export class Documents {
    * Calls `DELETE /api/v1/documents/{id}`.
    */
   delete(documentId: string, options: RequestOptions = {}): ApiPromise<void> {
-    return mapResponse(this.#resource.send('documents.delete', { ids: { id: documentId } }, options), () => undefined);
+    return mapResponse(this.#sender.send('documents.delete', { ids: { id: documentId } }, options), () => undefined);
   }
 }

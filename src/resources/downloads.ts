@@ -1,6 +1,6 @@
 import { mapResponse, unusableResponse, type ApiPromise } from '../core/api-promise.js';
 import { findDownloadUrl } from '../contract/schema/download-url.js';
-import type { ResourceOptions } from '../core/pagination.js';
+import type { Sender } from '../transport/call.js';
 import type { Download } from '../transport/download.js';
 import type { RequestOptions } from '../transport/request-options.js';
 
@@ -17,22 +17,22 @@ type Ids = Readonly<Record<string, string>>;
 
 /** Gets the signed URLs of files, and downloads files. */
 export class Downloads {
-  readonly #resource: ResourceOptions;
+  readonly #sender: Sender;
   readonly #download: Download;
 
-  constructor(resource: ResourceOptions, download: Download) {
-    this.#resource = resource;
+  constructor(sender: Sender, download: Download) {
+    this.#sender = sender;
     this.#download = download;
   }
 
   /** Gets the signed URL of a file. Assumed: A-4, its place in the response. */
   url(endpoint: DownloadEndpoint, ids: Ids, options: RequestOptions): ApiPromise<DownloadUrl> {
-    return mapResponse(this.#resource.send(endpoint, { ids }, options), (body, metadata) => {
+    return mapResponse(this.#sender.send(endpoint, { ids }, options), (body, metadata) => {
       const url = findDownloadUrl(body);
       if (url !== undefined) return { url, body };
       const issues = [{ path: '', message: 'must contain exactly one absolute http(s) URL' }];
       const message = ': the response must contain exactly one absolute http(s) URL. Report this to the platform';
-      throw unusableResponse(endpoint, message, issues, metadata, this.#resource.redactBody(body));
+      throw unusableResponse(endpoint, message, issues, metadata, this.#sender.redactBody(body));
     });
   }
 

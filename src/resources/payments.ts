@@ -7,7 +7,6 @@ import type {
   PaymentListParams,
 } from '../contract/schema/payments.js';
 import { noteIntent, CorridorError, type PaymentCreateIntent } from '../errors/api.js';
-import { buildRequest } from '../transport/build-request.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/changes.js';
 import { preflight, type PaymentIssue } from '../workflows/preflight.js';
@@ -28,22 +27,20 @@ import { releaseIntent, type ReleaseOptions, type ReleaseResult } from '../workf
 import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import type { Customers } from './customers.js';
-import { listPages, type ResourceOptions, type PagePromise } from '../core/pagination.js';
+import { listPages, type PagePromise } from '../core/pagination.js';
 import type { PaymentExportParams } from '../workflows/export/query.js';
 import { PaymentExport, type PaymentExportOptions } from '../workflows/export/export.js';
 import { planExport, type PlanExportOptions } from '../workflows/export/plan.js';
 
 /** Payments: `corridor.payments`. */
 export class Payments {
-  readonly #resource: ResourceOptions;
   readonly #workflow: WorkflowContext;
   readonly #inFlight: InFlightPayments;
   readonly #customers: Customers;
 
   /** @internal */
-  constructor(resource: ResourceOptions, workflow: WorkflowContext, customers: Customers, inFlight: InFlightPayments) {
+  constructor(workflow: WorkflowContext, customers: Customers, inFlight: InFlightPayments) {
     this.#inFlight = inFlight;
-    this.#resource = resource;
     this.#workflow = workflow;
     this.#customers = customers;
     bindMethods(this);
@@ -96,7 +93,7 @@ export class Payments {
    * Calls `GET /api/v1/payment`.
    */
   list(params?: PaymentListParams, options: RequestOptions = {}): PagePromise<ListedPayment> {
-    return listPages(this.#resource, 'payments.list', { query: params }, options, 'id');
+    return listPages(this.#workflow.sender, 'payments.list', { query: params }, options, 'id');
   }
 
   /**
@@ -129,8 +126,7 @@ export class Payments {
    * Calls `POST /api/v1/payment` once, and `GET /api/v1/payment` if needed.
    */
   async createOnce(payment: PaymentCreateParams, options: CreateOnceOptions = {}): Promise<CreateOnceResult> {
-    const { dialect } = this.#workflow;
-    const request = buildRequest('payments.create', { body: payment }, dialect, 'payments.createOnce');
+    const request = this.#workflow.sender.prepare('payments.create', { body: payment }, 'payments.createOnce');
     return this.#inFlight.createOnce(this.#workflow, request, options);
   }
 
@@ -317,14 +313,12 @@ export class Payments {
   }
 
   async #create(payment: PaymentCreateParams, options: RequestOptions): Promise<ApiResponse<CreatedPayment>> {
-    const { dialect, consistencyWindow } = this.#workflow;
-    const request = buildRequest('payments.create', { body: payment }, dialect);
-    const intent = correctedIntent(
-      this.#workflow,
-      createIntent(paymentOf(request), this.#workflow, { consistencyWindow }),
-    );
+    const { sender, options: client } = this.#workflow;
+    const request = sender.prepare('payments.create', { body: payment });
+    const created = createIntent(paymentOf(request), this.#workflow, client);
+    const intent = correctedIntent(this.#workflow, created);
     try {
-      const response = await this.#resource.sendPrepared(request, options);
+      const response = await sender.sendPrepared(request, options);
       assertRequested(intent(), response);
       return response;
     } catch (error) {

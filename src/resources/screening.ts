@@ -1,16 +1,17 @@
 import { bindMethods } from '../core/bind-methods.js';
 import { toApiPromise, type ApiPromise } from '../core/api-promise.js';
 import type { PersonScreening, ScreeningHistoryParams, ScreeningRun } from '../contract/schema/screening.js';
+import type { Sender } from '../transport/call.js';
 import type { RequestOptions } from '../transport/request-options.js';
-import { listPages, type ResourceOptions, type PagePromise } from '../core/pagination.js';
+import { listPages, type PagePromise } from '../core/pagination.js';
 
 /** Screening of persons: `corridor.screening`. */
 export class Screening {
-  readonly #resource: ResourceOptions;
+  readonly #sender: Sender;
 
   /** @internal */
-  constructor(resource: ResourceOptions) {
-    this.#resource = resource;
+  constructor(sender: Sender) {
+    this.#sender = sender;
     bindMethods(this);
   }
 
@@ -28,7 +29,7 @@ export class Screening {
    * Calls `GET /api/v1/customers/{customerId}/persons/{personId}/screening`.
    */
   get(customerId: string, personId: string, options: RequestOptions = {}): ApiPromise<PersonScreening> {
-    return toApiPromise(this.#resource.send('screening.get', { ids: { customerId, personId } }, options));
+    return toApiPromise(this.#sender.send('screening.get', { ids: { customerId, personId } }, options));
   }
 
   /**
@@ -51,6 +52,6 @@ export class Screening {
     options: RequestOptions = {},
   ): PagePromise<ScreeningRun> {
     const input = { ids: { customerId, personId }, query: params };
-    return listPages(this.#resource, 'screening.history', input, options, 'screeningId');
+    return listPages(this.#sender, 'screening.history', input, options, 'screeningId');
   }
 }

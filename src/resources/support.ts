@@ -3,7 +3,7 @@ import { mapResponse, type ApiPromise } from '../core/api-promise.js';
 import type { SupportReplyParams } from '../contract/schema/support.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import type { Downloads, DownloadUrl } from './downloads.js';
-import type { ResourceOptions } from '../core/pagination.js';
+import type { Sender } from '../transport/call.js';
 
 /** The response to a reply. */
 export interface SupportReplyResponse {
@@ -13,12 +13,12 @@ export interface SupportReplyResponse {
 
 /** Support tickets: `corridor.support`. */
 export class Support {
-  readonly #resource: ResourceOptions;
+  readonly #sender: Sender;
   readonly #downloads: Downloads;
 
   /** @internal */
-  constructor(resource: ResourceOptions, downloads: Downloads) {
-    this.#resource = resource;
+  constructor(sender: Sender, downloads: Downloads) {
+    this.#sender = sender;
     this.#downloads = downloads;
     bindMethods(this);
   }
@@ -38,7 +38,7 @@ export class Support {
    * Calls `POST /api/v1/support/partner-tickets/{ticketId}/replies`.
    */
   reply(ticketId: string, reply: SupportReplyParams, options: RequestOptions = {}): ApiPromise<SupportReplyResponse> {
-    return mapResponse(this.#resource.send('support.reply', { ids: { ticketId }, body: reply }, options), (body) => ({
+    return mapResponse(this.#sender.send('support.reply', { ids: { ticketId }, body: reply }, options), (body) => ({
       body,
     }));
   }

@@ -3,7 +3,13 @@ import type { ResolvedDialect } from '../contract/dialect.js';
 import { redactBody } from '../contract/redact.js';
 import { describeType } from '../contract/validate.js';
 import { CorridorError, type Outcome, ConfigurationError } from '../errors/api.js';
-import { parseJson, parseResponse, type ParsedResponse, type ValidationRules } from './response.js';
+import {
+  parseJson,
+  parseResponse,
+  type ParsedResponse,
+  type ValidationMode,
+  type ValidationRules,
+} from './response.js';
 import type { ServerClock } from './clock.js';
 import {
   connectionFailure,
@@ -126,7 +132,7 @@ type ReadBody = (maxBytes: number) => Promise<string>;
 
 async function readSuccess(
   options: AttemptOptions,
-  request: PreparedRequest,
+  request: OutgoingRequest,
   response: Response,
   read: ReadBody,
 ): Promise<Success | AttemptFailure> {
@@ -211,9 +217,11 @@ function readRequestId(headers: Headers, { dialect, rules }: AttemptOptions): st
   return undefined;
 }
 
-/** A request with the headers of its call. */
+/** A request with what its call adds. */
 export interface OutgoingRequest extends PreparedRequest {
   readonly headers: Readonly<Record<string, string>>;
+  readonly validation: ValidationMode;
+  readonly isBackground: boolean;
 }
 
 /** What sending a signed request needs. */

@@ -2,7 +2,7 @@ import { webCrypto } from '../contract/web-crypto.js';
 import type { endpoints, EndpointName, ResultOf } from '../contract/endpoints.js';
 import { redactBody } from '../contract/redact.js';
 import { ConfigurationError, type Attempt, type CorridorError, type Outcome } from '../errors/api.js';
-import { attemptOf, type ParsedResponse } from './response.js';
+import { attemptOf, type ParsedResponse, type ValidationMode } from './response.js';
 import { assertRequestOptions, lowercaseHeaders, type RequestOptions } from './request-options.js';
 import { buildRequest, type CallInput, type PreparedRequest } from './build-request.js';
 import { buildCustomRequest, type CustomRequest } from './custom-request.js';
@@ -14,49 +14,66 @@ import { Deadline, limitsOf } from './deadline.js';
 import { type Emit, prefetchCanceled, type CallEvent } from './events.js';
 import type { Timing } from './clock.js';
 
-/** Sends a request to an endpoint of the contract. */
-export type Send = <N extends EndpointName>(
-  endpoint: N,
-  input: CallInput,
-  options?: RequestOptions,
-) => Promise<ParsedResponse<ResultOf<(typeof endpoints)[N]>>>;
+/** How a request is sent if it is not one of the caller's own calls. */
+export interface SendMode {
+  /** How strictly its response is validated. @default the client's */
+  readonly validation?: ValidationMode | undefined;
+  /** Whether other requests of the client go first. @default false */
+  readonly isBackground?: boolean;
+}
 
-/** Sends a request that is already validated. */
-export type SendPrepared = <T>(request: PreparedRequest<T>, options: RequestOptions) => Promise<ParsedResponse<T>>;
+type Response<N extends EndpointName> = ResultOf<(typeof endpoints)[N]>;
 
-/** Sends a request to an endpoint that the contract does not contain. */
-export type SendCustom = (request: CustomRequest, options?: RequestOptions) => Promise<ParsedResponse<unknown>>;
-
-/** The functions that send requests, and the one that redacts the responses. */
+/** Sends the requests of a client. */
 export interface Sender {
-  readonly send: Send;
-  readonly sendPrepared: SendPrepared;
-  readonly sendCustom: SendCustom;
+  /** Sends a request to an endpoint of the contract. */
+  send<N extends EndpointName>(
+    endpoint: N,
+    input: CallInput,
+    options?: RequestOptions,
+    mode?: SendMode,
+  ): Promise<ParsedResponse<Response<N>>>;
+  /** Validates a call and builds its request. `call` names the call in errors. */
+  prepare<N extends EndpointName>(endpoint: N, input: CallInput, call?: string): PreparedRequest<Response<N>>;
+  /** Sends a request that is already validated. */
+  sendPrepared<T>(request: PreparedRequest<T>, options: RequestOptions, mode?: SendMode): Promise<ParsedResponse<T>>;
+  /** Sends a request to an endpoint that the contract does not contain. */
+  sendCustom(request: CustomRequest, options?: RequestOptions): Promise<ParsedResponse<unknown>>;
   /** Masks the API key, and personal and account data, in the body of a response. */
-  readonly redactBody: (body: unknown) => unknown;
+  redactBody(body: unknown): unknown;
+  /** Limits the retries of the client. */
+  readonly budget: RetryBudget;
+  /** Whether iteration fetches the next page while the caller processes the current one. */
+  readonly prefetch: boolean;
 }
 
 /**
  * Creates the functions that validate, sign and send requests, retry them if that is safe, and validate the responses.
  */
-export function createSender(options: RetryLoopOptions): Sender {
-  const call = async (
-    prepare: () => PreparedRequest,
-    callOptions: RequestOptions,
-  ): Promise<ParsedResponse<unknown>> => {
+export function createSender(options: SenderOptions): Sender {
+  const { dialect, budget, prefetch, rules } = options;
+  // The schema with which parseResponse validates a response has its type.
+  const call = async <T>(
+    prepare: () => PreparedRequest<T>,
+    callOptions: RequestOptions = {},
+    mode: SendMode = {},
+  ): Promise<ParsedResponse<T>> => {
     assertUnpollutedPrototype();
     assertRequestOptions(callOptions);
-    const request = prepare();
+    const { validation = options.validation, isBackground = false } = mode;
     const headers = { ...options.defaultHeaders, ...lowercaseHeaders(callOptions.headers) };
-    return requestWithRetries(options, { ...request, headers }, callOptions);
+    const request = { ...prepare(), headers, validation, isBackground };
+    return (await requestWithRetries(options, request, callOptions)) as ParsedResponse<T>;
   };
+  const prepare: Sender['prepare'] = (endpoint, input, name) => buildRequest(endpoint, input, dialect, name);
   return {
-    // The contract maps the name of an endpoint to the type of its response, with which parseResponse has validated it.
-    send: ((endpoint, input, callOptions = {}) =>
-      call(() => buildRequest(endpoint, input, options.dialect), callOptions)) as Send,
-    sendPrepared: ((request, callOptions) => call(() => request, callOptions)) as SendPrepared,
-    sendCustom: (request, callOptions = {}) => call(() => buildCustomRequest(request), callOptions),
-    redactBody: (body) => redactBody(body, options.rules.createMask()),
+    send: (endpoint, input, callOptions, mode) => call(() => prepare(endpoint, input), callOptions, mode),
+    prepare,
+    sendPrepared: (request, callOptions, mode) => call(() => request, callOptions, mode),
+    sendCustom: (request, callOptions) => call(() => buildCustomRequest(request), callOptions),
+    redactBody: (body) => redactBody(body, rules.createMask()),
+    budget,
+    prefetch,
   };
 }
 
@@ -85,18 +102,22 @@ function assertUnpollutedPrototype(): void {
   );
 }
 
+/** What a sender needs from its client. */
+export interface SenderOptions extends RetryLoopOptions {
+  readonly validation: ValidationMode;
+  /** The headers of every request, with lowercase names. */
+  readonly defaultHeaders: Readonly<Record<string, string>>;
+  readonly prefetch: boolean;
+}
+
 /** What a call needs from its client. */
-export interface RetryLoopOptions extends AttemptOptions {
+interface RetryLoopOptions extends AttemptOptions {
   readonly timing: Timing;
   readonly budget: RetryBudget;
   /** Undefined if the number of concurrent requests is unlimited. */
   readonly semaphore: Semaphore | undefined;
   readonly rateLimiter: RateLimiter | undefined;
-  /** Whether other requests of the client go first. @default false */
-  readonly isBackground?: boolean;
   readonly limits: CallLimits;
-  /** The headers of every request, with lowercase names. */
-  readonly defaultHeaders: Readonly<Record<string, string>>;
   readonly emit: Emit;
   /** Returns a random number from 0 to 1. */
   readonly random: () => number;
@@ -108,14 +129,14 @@ async function requestWithRetries(
   request: OutgoingRequest,
   callOptions: RequestOptions,
 ): Promise<ParsedResponse<unknown>> {
-  const { limits, timing, clock, budget, semaphore, rateLimiter, isBackground = false } = options;
+  const { limits, timing, clock, budget, semaphore, rateLimiter } = options;
   const { signal, timeout = limits.timeout, maxRetries = limits.maxRetries } = callOptions;
   const { totalTimeout = limits.totalTimeout, maxRetryAfter = limits.maxRetryAfter } = callOptions;
   const deadline = new Deadline(timing, { endpoint: request.endpoint, ...limitsOf(callOptions, totalTimeout) });
   deadline.open();
   const state = new CallState(request, deadline, maxRetries, options);
   const acquire = async (limit: Semaphore | RateLimiter, during: string): Promise<Permit> => {
-    const permit = limit.acquire(isBackground);
+    const permit = limit.acquire(request.isBackground);
     try {
       await state.wait(permit.ready, during);
       return permit;

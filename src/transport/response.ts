@@ -55,9 +55,8 @@ export interface Drift {
   readonly kind: DriftKind;
 }
 
-/** How responses are validated, and who is notified of drift. */
+/** Who is notified of drift, and how secrets are masked. */
 export interface ValidationRules {
-  readonly validation: ValidationMode;
   readonly onDrift: ((drift: Drift) => void) | undefined;
   /** Redacts secrets from the platform's text, such as the names of unknown fields. */
   readonly redact: (text: string) => string;
@@ -70,9 +69,12 @@ export type ParseResult =
   | { readonly data: unknown; readonly issues: undefined }
   | { readonly issues: readonly Issue[]; readonly body: unknown; readonly isRetryable: boolean };
 
+/** A request, and how its response is validated. */
+type ValidatedRequest = Pick<PreparedRequest, 'endpoint' | 'result'> & { readonly validation: ValidationMode };
+
 /** Parses the body of a successful response and validates it against the contract of its endpoint. */
 export function parseResponse(
-  request: PreparedRequest,
+  request: ValidatedRequest,
   text: string,
   contentType: string,
   rules: ValidationRules,
@@ -101,10 +103,10 @@ export function parseJson(text: string): { readonly isJson: boolean; readonly va
 }
 
 function validateBody(
-  { endpoint }: PreparedRequest,
+  { endpoint, validation }: ValidatedRequest,
   schema: AnySchema,
   value: unknown,
-  { validation, onDrift, redact }: ValidationRules,
+  { onDrift, redact }: ValidationRules,
 ): ParseResult {
   const violations = validateResponse(schema, value);
   const isTolerated = ({ breaking }: ContractViolation): boolean =>

@@ -1,10 +1,11 @@
 import type { Customer, CustomerListParams } from '../contract/schema/customers.js';
 import { pageSize } from '../contract/schema/pagination.js';
 import { InvalidRequestError, NotFoundError, PermissionError } from '../errors/api.js';
-import { listPages, type ResourceOptions } from '../core/pagination.js';
+import { listPages } from '../core/pagination.js';
 import { sha256 } from '../transport/auth/token.js';
+import type { Sender, SendMode } from '../transport/call.js';
 import type { RequestOptions } from '../transport/request-options.js';
-import type { WorkflowContext } from './context.js';
+import { lookupListOf } from './lookup.js';
 import { toFilterEnd, toFilterStart } from './platform-time.js';
 
 /** Returns a text that is equal for equal API keys, and from which the key cannot be computed. */
@@ -13,9 +14,14 @@ export async function fingerprintOf(apiKey: string): Promise<string> {
 }
 
 /** Checks whether the account has a customer. Other errors than that it has none are thrown. */
-export async function hasCustomer(resource: ResourceOptions, id: string, options: RequestOptions): Promise<boolean> {
+export async function hasCustomer(
+  sender: Sender,
+  id: string,
+  options: RequestOptions,
+  mode: SendMode,
+): Promise<boolean> {
   try {
-    const { data } = await resource.send('customers.get', { ids: { id } }, options);
+    const { data } = await sender.send('customers.get', { ids: { id } }, options, mode);
     return (Object(data) as Partial<Customer>).id === id;
   } catch (error) {
     if (error instanceof NotFoundError || error instanceof PermissionError) return false;
@@ -37,17 +43,18 @@ export interface StoredRecords {
 
 /** Checks whether the account has a customer or a payment that is stored. Sends one request if its list of customers shows one. */
 export async function hasStoredRecord(
-  { background, lookup }: Pick<WorkflowContext, 'background' | 'lookup'>,
+  sender: Sender,
   stored: StoredRecords,
   options: RequestOptions,
+  mode: SendMode,
 ): Promise<boolean> {
   const query: CustomerListParams = { limit: pageSize.largest };
-  const { items } = await listPages(background, 'customers.list', { query }, options, 'id');
+  const { items } = await listPages(sender, 'customers.list', { query }, options, 'id', mode);
   if (await stored.has('customer', items)) return true;
-  for (const id of stored.customers) if (await hasCustomer(background, id, options)) return true;
+  for (const id of stored.customers) if (await hasCustomer(sender, id, options, mode)) return true;
   for (const at of stored.payments) {
     const range = { createdFrom: toFilterStart(at), createdTo: toFilterEnd(at), limit: pageSize.largest };
-    if (await stored.has('payment', (await lookup(range, options)).items)) return true;
+    if (await stored.has('payment', (await lookupListOf(sender, mode)(range, options)).items)) return true;
   }
   return false;
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { ResolvedDialect } from '../contract/dialect.js';
 import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
 import type { Journal } from '../journal/journal.js';
-import type { PagePromise, ResourceOptions } from '../core/pagination.js';
+import type { PagePromise } from '../core/pagination.js';
+import type { Sender } from '../transport/call.js';
 import type { Drift } from '../transport/response.js';
 import type { ServerClock, Timing } from '../transport/clock.js';
 import { type RequestOptions, maxTimerDelay, requestOptionsShape } from '../transport/request-options.js';
@@ -17,34 +17,31 @@ import type { SharedReads } from './shared-reads.js';
 
 /** The dependencies of workflows besides the endpoint functions. */
 export interface WorkflowContext {
+  readonly sender: Sender;
+  /** The client's options. */
+  readonly options: WorkflowOptions;
   readonly timing: Timing;
   readonly clock: ServerClock;
-  readonly dialect: ResolvedDialect;
-  /** The base URL of the platform. */
-  readonly platform: string;
   readonly journal: Journal;
-  /** The client's total timeout, in milliseconds. */
-  readonly totalTimeout: number;
-  /** The client's longest `Retry-After`, in milliseconds. */
-  readonly maxRetryAfter: number;
-  /** The client's consistency window, in milliseconds; undefined if each workflow has its own default. */
-  readonly consistencyWindow: number | undefined;
-  /** Sends requests without throwing on drift, which is only reported. */
-  readonly lenient: ResourceOptions;
   /** Reports workflows to observers. */
   readonly tracer: WorkflowTracer;
-  /** Sends requests that other requests of the client go before. */
-  readonly background: ResourceOptions;
-  /** Receives drift reports. */
-  readonly onDrift: ((drift: Drift) => void) | undefined;
-  /** Lists payments as the caller's own calls do. */
-  readonly list: ListPayments;
-  /** Lists payments for lookups, without throwing on drift. */
-  readonly lookup: ListPayments;
   /** The reads that the searches for payments share. */
   readonly reads: SharedReads;
-  /** Takes the cost of a repeated search from the retry budget; returns false if it is too low. */
-  readonly takeRetry: (cost: number) => boolean;
+  /** Returns the API key that is sent now. */
+  readonly apiKey: () => Promise<string>;
+}
+
+/** The options of the client that workflows use. */
+interface WorkflowOptions {
+  /** The base URL of the platform. */
+  readonly baseUrl: string;
+  /** In milliseconds. */
+  readonly totalTimeout: number;
+  /** In milliseconds. */
+  readonly maxRetryAfter: number;
+  /** In milliseconds; undefined if each workflow has its own default. */
+  readonly consistencyWindow: number | undefined;
+  readonly onDrift: ((drift: Drift) => void) | undefined;
 }
 
 /**
@@ -59,7 +56,7 @@ export function unusableRow(problem: string, issues: readonly Issue[]): InvalidR
   return new InvalidResponseError(`${details.endpoint}: ${problem}`, details);
 }
 
-/** Calls `payments.list`. */
+/** Lists payments. */
 export type ListPayments = (query: PaymentListParams, options: RequestOptions) => PagePromise<ListedPayment>;
 
 /** Defines the options of a workflow: those of `buildShape`, and those of a request. `rule` is that of the whole object. */

@@ -8,6 +8,7 @@ import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import { isNonEmptyString, quoteOf } from './create-once/compare.js';
 import { unusableRow, type WorkflowContext } from './context.js';
+import { lookupListOf } from './lookup.js';
 
 /**
  * The criteria of `payments.find`: at least one of `id`, `paymentQuoteId` and `internalReference`. A payment must match
@@ -55,13 +56,13 @@ export async function find(
 ): Promise<ListedPayment | undefined> {
   const { createdFrom, createdTo, ...params } = copyAndValidate(endpoint, findParams(), query, 'as-string');
   assertRequestOptions(options);
-  const { totalTimeout = context.totalTimeout } = options;
+  const { totalTimeout = context.options.totalTimeout } = options;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout });
   const expected = criteria.filter((name) => params[name] !== undefined);
   let isUnreadable = false;
   try {
     // A row can be any value; missing fields were reported as drift.
-    for await (const payment of context.lookup(
+    for await (const payment of lookupListOf(context.sender)(
       { createdFrom, createdTo, limit: pageSize.largest },
       deadline.requestOptions(options),
     )) {

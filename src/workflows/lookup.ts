@@ -1,7 +1,8 @@
 import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
 import { pageSize } from '../contract/schema/pagination.js';
 import { PaginationError } from '../errors/api.js';
-import { createPagePromise, type Page, type ResourceOptions, type RawPage } from '../core/pagination.js';
+import { createPagePromise, listPages, type Page, type RawPage } from '../core/pagination.js';
+import type { Sender, SendMode } from '../transport/call.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import type { ListPayments } from './context.js';
 import { toFilterEnd, toFilterStart } from './platform-time.js';
@@ -77,16 +78,24 @@ export async function* walkPages<T>(first: Page<T> | PromiseLike<Page<T>>): Asyn
   }
 }
 
+/** Returns the function that lists payments as the caller's own calls do. */
+export function listOf(sender: Sender): ListPayments {
+  return (query, options) => listPages(sender, 'payments.list', { query }, options, 'id');
+}
+
 /**
- * Lists payments for a lookup, which needs a few fields of one payment: a row that breaks the contract is reported as
- * drift and does not prevent reading the others. `resource` must not throw on drift. Rows can be any value.
+ * Returns the function that lists payments for a lookup, which needs a few fields of one payment: a row that breaks the
+ * contract is reported as drift and does not prevent reading the others. Rows can be any value.
  */
-export function lookupList(resource: ResourceOptions): ListPayments {
-  return (query, options) =>
-    createPagePromise(resource, 'payments.list', query, options, async (page, each) => {
-      const response = await resource.send('payments.list', { query: page }, each);
+export function lookupListOf(sender: Sender, mode: SendMode = {}): ListPayments {
+  const lenient = { ...mode, validation: 'observe' } as const;
+  return (query, options) => {
+    const fetch = async (page: PaymentListParams, each: RequestOptions) => {
+      const response = await sender.send('payments.list', { query: page }, each, lenient);
       return { ...response, data: withEnd(response.data) };
-    });
+    };
+    return createPagePromise(sender, 'payments.list', query, options, fetch, mode);
+  };
 }
 
 // A page without a boolean `hasMore` must not end the list unless it has no next cursor, because the list would look

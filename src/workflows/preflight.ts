@@ -5,7 +5,6 @@ import { pageSize } from '../contract/schema/pagination.js';
 import type { Issue } from '../contract/issue.js';
 import { InvalidRequestError, NotFoundError } from '../errors/api.js';
 import type { PagePromise } from '../core/pagination.js';
-import { buildRequest } from '../transport/build-request.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import type { WorkflowContext } from './context.js';
@@ -32,7 +31,7 @@ export interface PartyReads {
 
 /** Checks a payment before it is sent: validates its fields, and reads its customer and beneficiary. */
 export async function preflight(
-  { dialect, timing, totalTimeout: clientTotalTimeout }: WorkflowContext,
+  { sender, timing, options: { totalTimeout: clientTotalTimeout } }: WorkflowContext,
   reads: PartyReads,
   payment: PaymentCreateParams,
   options: RequestOptions,
@@ -44,7 +43,7 @@ export async function preflight(
   const add = (code: PaymentIssueCode, path: string, message: string): void =>
     void issues.push({ path, message, code });
   try {
-    buildRequest('payments.create', { body: payment }, dialect);
+    sender.prepare('payments.create', { body: payment });
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     for (const { path, message } of error.issues) add('invalid-field', path, message);

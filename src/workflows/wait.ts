@@ -9,7 +9,7 @@ import {
 } from '../contract/schema/payments.js';
 import { InvalidRequestError } from '../errors/api.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
-import { lookupsFor, iteratePages } from './lookup.js';
+import { lookupsFor, iteratePages, listOf } from './lookup.js';
 import { openStatuses } from './changes/tracker.js';
 import { resolveStatuses, unchecked, type WorkflowContext, defineOptions, delayOption } from './context.js';
 import { createdAtOf, startTime, toFilterTime } from './platform-time.js';
@@ -112,7 +112,7 @@ export async function waitForPayment(
     // The whole history is read only once; a payment that appears later is recent or open.
     if (at === undefined && !isHistoryRead) queries.push({});
     for (const query of queries)
-      for await (const page of iteratePages(context.list, query, each)) {
+      for await (const page of iteratePages(listOf(context.sender), query, each)) {
         const found = page.find((row) => row.id === id);
         if (found === undefined) continue;
         at = createdAtOf(found);
@@ -196,8 +196,12 @@ async function pollUntil<T extends { readonly status: string }>(
   const until = resolveStatuses(endpoint, 'until', wanted, statuses);
   if (until.length === 0)
     throw new InvalidRequestError(endpoint, [{ path: 'until', message: 'must have at least one status' }]);
-  const backoff = new PollBackoff(pollInterval, maxPollInterval, request.maxRetryAfter ?? context.maxRetryAfter);
-  const { totalTimeout = context.totalTimeout, signal } = request;
+  const backoff = new PollBackoff(
+    pollInterval,
+    maxPollInterval,
+    request.maxRetryAfter ?? context.options.maxRetryAfter,
+  );
+  const { totalTimeout = context.options.totalTimeout, signal } = request;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout: maxWait, signal });
   const requestOptions = (): RequestOptions =>
     deadline.limit(Math.max(deadline.remaining, finalPollReserve)).requestOptions({ ...request, totalTimeout });

@@ -169,7 +169,7 @@ async function* follow(
     pollInterval = 10_000,
     maxPollInterval = 120_000,
     returnWindow = 180 * 24 * 60 * 60_000,
-    consistencyWindow = context.consistencyWindow ?? listConsistencyWindow,
+    consistencyWindow = context.options.consistencyWindow ?? listConsistencyWindow,
     once = false,
     statuses,
     onCheckpoint,
@@ -178,7 +178,11 @@ async function* follow(
   const reported =
     statuses === undefined ? undefined : resolveStatuses(endpoint, 'statuses', statuses, paymentStatuses);
   const start = parseSince(since);
-  const backoff = new PollBackoff(pollInterval, maxPollInterval, request.maxRetryAfter ?? context.maxRetryAfter);
+  const backoff = new PollBackoff(
+    pollInterval,
+    maxPollInterval,
+    request.maxRetryAfter ?? context.options.maxRetryAfter,
+  );
   const deadline = new Deadline(context.timing, { endpoint, signal: request.signal });
   const windows = { returnWindow, consistencyWindow, maxLookups: once ? Number.POSITIVE_INFINITY : maxLookups };
   const poller = new PaymentPoller(context, request, windows, start);

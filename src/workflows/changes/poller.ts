@@ -5,7 +5,7 @@ import { PaymentTracker, stateOf, type Change, type TrackedPayment, type Waterma
 import { latestTimeOf, startTime, toFilterEnd, toFilterStart } from '../platform-time.js';
 import { ageOf } from '../staleness.js';
 import type { WorkflowContext } from '../context.js';
-import { iteratePages, lookupsFor, type LookupTarget } from '../lookup.js';
+import { iteratePages, listOf, lookupsFor, type LookupTarget } from '../lookup.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 
 const day = 24 * 60 * 60_000;
@@ -263,7 +263,7 @@ export class PaymentPoller {
 
   async *#readRows(query: PaymentListParams): AsyncGenerator<Row[], void, undefined> {
     const { timing, clock } = this.#workflow;
-    for await (const page of iteratePages(this.#workflow.list, query, this.#request)) {
+    for await (const page of iteratePages(listOf(this.#workflow.sender), query, this.#request)) {
       const [now, seenAt] = [clock.now(), timing.elapsed()];
       yield page.map((payment) => {
         const state = stateOf(payment);

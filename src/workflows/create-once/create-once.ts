@@ -90,8 +90,8 @@ export class InFlightPayments {
     const {
       idempotencyKey: key,
       onIntent,
-      consistencyWindow = workflow.consistencyWindow ?? defaultConsistencyWindow,
-      totalTimeout = workflow.totalTimeout,
+      consistencyWindow = workflow.options.consistencyWindow ?? defaultConsistencyWindow,
+      totalTimeout = workflow.options.totalTimeout,
       ...options
     } = createOnceOptions;
     if (key !== undefined && workflow.journal.supportsIdempotencyKeys !== true)

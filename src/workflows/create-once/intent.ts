@@ -26,7 +26,7 @@ interface IntentDetails {
  */
 export function createIntent(
   request: PaymentCreateIntent['request'],
-  { clock, platform }: Pick<WorkflowContext, 'clock' | 'platform'>,
+  { clock, options }: Pick<WorkflowContext, 'clock' | 'options'>,
   { idempotencyKey, sendingTime, consistencyWindow }: IntentDetails = {},
 ): PaymentCreateIntent {
   const now = clock.now();
@@ -39,7 +39,7 @@ export function createIntent(
     createdAt: new Date(now).toISOString(),
     clockOffset: clock.offset,
     clockKnown: clock.isKnown,
-    platform,
+    platform: options.baseUrl,
     ...(consistencyWindow === undefined ? {} : { consistencyWindow }),
   });
 }

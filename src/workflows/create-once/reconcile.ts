@@ -20,6 +20,7 @@ import { custom, numberFrom } from '../../contract/options.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { resolveEntry } from './claim.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
+import { lookupListOf } from '../lookup.js';
 import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMatches, searching } from './search.js';
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
@@ -57,8 +58,8 @@ export async function reconcile(
 ): Promise<ReconcileResult> {
   assertOptions(reconcileOptions, options);
   const {
-    consistencyWindow: own = context.consistencyWindow ?? defaultConsistencyWindow,
-    totalTimeout = context.totalTimeout,
+    consistencyWindow: own = context.options.consistencyWindow ?? defaultConsistencyWindow,
+    totalTimeout = context.options.totalTimeout,
     ...request
   } = options;
   const consistencyWindow = own === 0 ? 0 : longerWindow(intent, own);
@@ -107,7 +108,7 @@ export function unknownOutcome(
   lookBack = 0,
 ): PaymentOutcomeUnknownError {
   const { cause, listError } = details;
-  const totalTimeout = Math.max(deadline.totalTimeout, workflow.totalTimeout);
+  const totalTimeout = Math.max(deadline.totalTimeout, workflow.options.totalTimeout);
   const searchAgain = async () =>
     reconcile(workflow, parseIntent(intent), { ...options, consistencyWindow, totalTimeout }, lookBack);
   const requestId = cause instanceof CorridorError ? cause.requestId : undefined;
@@ -209,7 +210,7 @@ export async function reconcilePending(
   options: ReconcilePendingOptions,
 ): Promise<ReconciledIntent[]> {
   assertOptions(reconcilePendingOptions, options);
-  const { intents, totalTimeout = context.totalTimeout, ...request } = options;
+  const { intents, totalTimeout = context.options.totalTimeout, ...request } = options;
   const { signal } = request;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal });
   const matches: IntentMatches[] = [];
@@ -276,8 +277,8 @@ function separateAccounts(
   );
 }
 
-const isOfOtherPlatform = ({ platform }: WorkflowContext, intent: PaymentCreateIntent): boolean =>
-  (intent.platform ?? platform) !== platform;
+const isOfOtherPlatform = ({ options }: WorkflowContext, { platform }: PaymentCreateIntent): boolean =>
+  platform !== undefined && platform !== options.baseUrl;
 
 /**
  * Returns why an intent does not belong to the client's account, and what to do; undefined if it does, because the
@@ -288,12 +289,15 @@ export async function findOtherAccount(
   intent: PaymentCreateIntent,
   options: RequestOptions,
 ): Promise<string | undefined> {
-  const { platform, lenient } = context;
+  const {
+    sender,
+    options: { baseUrl },
+  } = context;
   const { customerId } = intent.request;
   if (isOfOtherPlatform(context, intent))
-    return `Its payment was sent to ${intent.platform}, and this client uses ${platform}. Use the account that sent the payment`;
-  if (await hasCustomer(lenient, customerId, options)) return undefined;
-  return `Customer ${customerId} does not exist at ${platform} for this API key. Use the account that sent the payment`;
+    return `Its payment was sent to ${intent.platform}, and this client uses ${baseUrl}. Use the account that sent the payment`;
+  if (await hasCustomer(sender, customerId, options, { validation: 'observe' })) return undefined;
+  return `Customer ${customerId} does not exist at ${baseUrl} for this API key. Use the account that sent the payment`;
 }
 
 /**
@@ -301,10 +305,11 @@ export async function findOtherAccount(
  * the payment of an intent whose time is not proven.
  */
 async function scanFor(
-  { clock, lookup }: WorkflowContext,
+  { sender, clock }: WorkflowContext,
   matches: readonly IntentMatches[],
   options: RequestOptions,
 ): Promise<void> {
+  const lookup = lookupListOf(sender);
   const byQuote = new Map<string, IntentMatches[]>();
   for (const each of matches) {
     const quote = each.intent.request.paymentQuoteId;
@@ -362,7 +367,7 @@ function resultOf(
     const advice = `Payment ${other.id} uses quote ${quote}, but differs in ${fields.join(', ')}. Compare it with your records, and ask the platform what the quote paid`;
     return { intent, status: 'mismatch', payment: other, mismatches: fields, advice };
   }
-  const from = releasableFrom(intent, context.consistencyWindow);
+  const from = releasableFrom(intent, context.options.consistencyWindow);
   const isOver = provenTime(context, intent) >= from;
   const since = new Date(from).toISOString();
   const advice = isOver

@@ -6,6 +6,7 @@ import { heldBy, releasableFrom, type JournalEntry } from '../../journal/journal
 import { Deadline } from '../../transport/deadline.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
+import { lookupListOf } from '../lookup.js';
 import { notCreated, resolveEntry } from './claim.js';
 import { isNonEmptyString, quoteOf } from './compare.js';
 import { parseIntent } from './intent.js';
@@ -47,14 +48,14 @@ export async function releaseIntent(
   options: ReleaseOptions,
 ): Promise<ReleaseResult> {
   assertOptions(releaseOptions, options);
-  const { confirmedBy, totalTimeout = context.totalTimeout, ...request } = options;
+  const { confirmedBy, totalTimeout = context.options.totalTimeout, ...request } = options;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal: request.signal });
   assertIdentified(intent);
   if (intent.sent !== false) {
     const parsed = parse(intent, confirmedBy);
     assertReleasable(context, parsed ?? { ...intent, sendUntil: undefined, consistencyWindow: undefined });
     if (parsed !== undefined) {
-      const { platform } = confirmedBy === undefined ? parsed : context;
+      const platform = confirmedBy === undefined ? parsed.platform : context.options.baseUrl;
       const other = await findOtherAccount(context, { ...parsed, platform }, deadline.requestOptions(request));
       if (other !== undefined) throw notReleasable('request.customerId', `is not of this account. ${other}`);
     }
@@ -115,7 +116,7 @@ const maxFuture = 24 * 60 * 60_000;
 
 function assertReleasable(context: WorkflowContext, intent: PaymentCreateIntent): void {
   const { sendUntil, createdAt } = intent;
-  const from = releasableFrom(intent, context.consistencyWindow);
+  const from = releasableFrom(intent, context.options.consistencyWindow);
   const now = provenTime(context, intent);
   const isDamaged = sendUntil === undefined && !(Date.parse(createdAt) < now + maxFuture);
   if (isDamaged || now >= from) return;
@@ -144,10 +145,14 @@ async function findByQuote(
   request: RequestOptions,
 ): Promise<PaymentResult | undefined> {
   const found = new Map<string, ListedPayment>();
-  await scanList(context.lookup, { from: () => undefined, options: deadline.requestOptions(request) }, (row) => {
-    const payment = Object(row) as ListedPayment;
-    if (quoteOf(payment) === intent.request.paymentQuoteId) found.set(String(payment.id), payment);
-  });
+  await scanList(
+    lookupListOf(context.sender),
+    { from: () => undefined, options: deadline.requestOptions(request) },
+    (row) => {
+      const payment = Object(row) as ListedPayment;
+      if (quoteOf(payment) === intent.request.paymentQuoteId) found.set(String(payment.id), payment);
+    },
+  );
   const [payment, ...more] = found.values();
   if (payment === undefined) return undefined;
   if (more.length > 0) throw new DuplicatePaymentError(intent, [payment, ...more]);

@@ -6,6 +6,7 @@ import { DuplicatePaymentError, PaymentMismatchError } from '../../errors/paymen
 import { resolveEntry } from './claim.js';
 import { mismatches, classifyRow, unreadableFields } from './compare.js';
 import { unusableRow, type ListPayments, type WorkflowContext } from '../context.js';
+import { lookupListOf } from '../lookup.js';
 import { pageSize } from '../../contract/schema/pagination.js';
 import type { ServerClock } from '../../transport/clock.js';
 import { platformClockSpread, toFilterTime } from '../platform-time.js';
@@ -106,7 +107,7 @@ export async function findByIntent(
       return { outcome: 'not-found', isConclusive: isComplete && hasPassed && error === undefined, error };
     }
     const rest = pollingTime() - elapsed();
-    const pause = context.takeRetry(searchCost) ? delay : longDelay;
+    const pause = context.sender.budget.take(searchCost) ? delay : longDelay;
     await deadline.sleep(Math.ceil(Math.min(pause, rest)));
   }
 }
@@ -119,7 +120,7 @@ const [searchCost, longDelay] = [2, 20_000];
 
 // Reads the part of the list that likely contains the payment, and for a complete search all parts that can.
 async function lookUp(
-  { clock, lookup, reads }: WorkflowContext,
+  { sender, clock, reads }: WorkflowContext,
   intent: () => PaymentCreateIntent,
   matches: IntentMatches,
   part: 'recent' | 'likely' | 'all',
@@ -127,6 +128,7 @@ async function lookUp(
   options: RequestOptions,
   deadline: Deadline,
 ): Promise<void> {
+  const lookup = lookupListOf(sender);
   const visit = (row: unknown): boolean => matches.add(row);
   // Finds the payment of an old intent in a request or two, instead of reading all newer payments.
   const to = likelyEnd(intent(), clock);

@@ -75,13 +75,14 @@ interface Posted {
 
 async function post({ workflow, prepared, options, deadline }: CreateOnceContext): Promise<Posted> {
   try {
-    const response = await workflow.lenient.sendPrepared(prepared, deadline.requestOptions(options, sendingShare));
+    const limited = deadline.requestOptions(options, sendingShare);
+    const response = await workflow.sender.sendPrepared(prepared, limited, { validation: 'observe' });
     const { data, attempts } = response;
     const issues = unreadableFields(data);
     if (issues.length === 0) return { payment: data, attempts };
     // The drift was reported already. The list may identify a payment that its response does not.
     const message = ' succeeded, but the response does not identify the payment';
-    const body = workflow.lenient.redactBody(data);
+    const body = workflow.sender.redactBody(data);
     return { error: unusableResponse('payments.create', message, issues, response, body), attempts };
   } catch (error) {
     return { error, attempts: error instanceof CorridorError ? error.attempts : [] };
@@ -102,7 +103,7 @@ async function confirmCreated(
     throw new PaymentMismatchError(intent, payment, differing, { outcome: 'applied', attempts });
   const { workflow, deadline } = context;
   for (const path of changedValues(intent, payment))
-    ignoreErrors(() => workflow.onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' }));
+    ignoreErrors(() => workflow.options.onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' }));
   await resolveEntry(workflow, intent, { outcome: 'created', paymentId: payment.id }, deadline);
   return { payment, created: isCreated(age, false), recovered: false, attempts };
 }

@@ -112,7 +112,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
     const {
       concurrency = 4,
       order = 'any',
-      consistencyWindow = this.#context.consistencyWindow ?? listConsistencyWindow,
+      consistencyWindow = this.#context.options.consistencyWindow ?? listConsistencyWindow,
       checkpoint,
       onCheckpoint,
       onProgress,
@@ -124,7 +124,8 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
     try {
       let requests = 0;
       const started = timing.elapsed();
-      const list = createThrottledList(this.#context, deadline, request, (count) => (requests += count));
+      const onRequests = (count: number): number => (requests += count);
+      const list = createThrottledList(this.#context, deadline, request, onRequests, this.#tolerance && 'observe');
       const inner = { ...request, signal: controller.signal };
       const { status } = query;
       const start: ExportPosition =

@@ -55,7 +55,7 @@ export async function planExport(
   assertOptions(planOptions, options);
   const {
     spanSize = 10_000,
-    consistencyWindow = context.consistencyWindow ?? listConsistencyWindow,
+    consistencyWindow = context.options.consistencyWindow ?? listConsistencyWindow,
     ...request
   } = options;
   const deadline = new Deadline(context.timing, { endpoint, signal: request.signal });

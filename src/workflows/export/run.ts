@@ -1,4 +1,4 @@
-import type { ListedPayment } from '../../contract/schema/payments.js';
+import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
 import type { Deadline } from '../../transport/deadline.js';
 import { RateLimiter } from '../../transport/limits.js';
 import { createdAtOf } from '../platform-time.js';
@@ -8,6 +8,7 @@ import { RateLimitError } from '../../errors/api.js';
 import { createPagePromise } from '../../core/pagination.js';
 import { maxRetryAfter } from '../../transport/failures.js';
 import type { RequestOptions } from '../../transport/request-options.js';
+import type { ValidationMode } from '../../transport/response.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
 
 /** What an export needs. */
@@ -154,34 +155,36 @@ const maxRejections = 50;
  * client does. `onRequests` is called after each call with the number of requests that it sent.
  */
 export function createThrottledList(
-  { background: resource, timing, maxRetryAfter: clientMaxRetryAfter }: WorkflowContext,
+  { sender, timing, options: client }: WorkflowContext,
   deadline: Deadline,
   options: RequestOptions,
   onRequests: (count: number) => void,
+  validation?: ValidationMode,
 ): ListPayments {
-  const longest = Math.min(options.maxRetryAfter ?? clientMaxRetryAfter, maxRetryAfter);
+  const longest = Math.min(options.maxRetryAfter ?? client.maxRetryAfter, maxRetryAfter);
   const limiter = new RateLimiter(timing, undefined, maxRetryAfter);
-  return (params, request) =>
-    createPagePromise(resource, 'payments.list', params, request, async (query, each) => {
-      for (let rejections = 0; ; rejections += 1) {
-        const permit = limiter.acquire(false);
-        await deadline.wait(permit.ready, 'waiting').finally(permit.release);
-        const sentAt = timing.elapsed();
-        try {
-          const response = await resource.send('payments.list', { query }, each);
-          onRequests(response.attempts.length);
-          limiter.accept();
-          if (response.attempts.some(({ status }) => status === 429)) limiter.lower(sentAt, 0);
-          return response;
-        } catch (error) {
-          if (!(error instanceof RateLimitError)) throw error;
-          onRequests(error.attempts.length);
-          const { retryAfter = 2 ** Math.min(rejections, 6) } = error;
-          if (rejections >= maxRejections || retryAfter * 1_000 > longest) throw error;
-          limiter.lower(sentAt, retryAfter * 1_000);
-        }
+  const mode = { validation, isBackground: true };
+  const fetch = async (query: PaymentListParams, each: RequestOptions) => {
+    for (let rejections = 0; ; rejections += 1) {
+      const permit = limiter.acquire(false);
+      await deadline.wait(permit.ready, 'waiting').finally(permit.release);
+      const sentAt = timing.elapsed();
+      try {
+        const response = await sender.send('payments.list', { query }, each, mode);
+        onRequests(response.attempts.length);
+        limiter.accept();
+        if (response.attempts.some(({ status }) => status === 429)) limiter.lower(sentAt, 0);
+        return response;
+      } catch (error) {
+        if (!(error instanceof RateLimitError)) throw error;
+        onRequests(error.attempts.length);
+        const { retryAfter = 2 ** Math.min(rejections, 6) } = error;
+        if (rejections >= maxRejections || retryAfter * 1_000 > longest) throw error;
+        limiter.lower(sentAt, retryAfter * 1_000);
       }
-    });
+    }
+  };
+  return (params, request) => createPagePromise(sender, 'payments.list', params, request, fetch, mode);
 }
 
 /** The progress of an export. */
