@@ -31,8 +31,10 @@ import { PaymentExport } from '../workflows/export/export.js';
 import type { TimeRange } from '../workflows/export/spans.js';
 import type { ExportCheckpoint } from '../workflows/export/checkpoint.js';
 import { lookupListOf, walkPages } from '../workflows/lookup.js';
+import { ageOf } from '../workflows/staleness.js';
 import {
   earliestFilterTime,
+  filterMargin,
   latestFilterTime,
   startTime,
   platformClockSpread,
@@ -201,7 +203,10 @@ export class Passes {
       await this.#apply('payment', items, [], { fill: { ...this.#fillState, payments: checkpoint } });
     const { fill: _fill, ...rest } = this.#state;
     this.#state = rest;
-    for (const name of passNames) await this.#startScan(name, startedAt);
+    // No pass has more payments than were filled.
+    const customers = (await this.#query('customers')).length;
+    for (const name of passNames)
+      this.#startScan(name, startedAt, name === 'beneficiaries' ? customers : this.#sequence);
     const filled = passNames.map((name) => [name, { asOf: startedAt, due: startedAt + this.#options.intervals[name] }]);
     const parts = { ...this.#state.parts, ...(Object.fromEntries(filled) as SyncState['parts']) };
     const filledAt = this.#now();
@@ -228,7 +233,7 @@ export class Passes {
     if (Number.isFinite(asOf)) this.#part('open', asOf);
     this.#isVerifying = true;
     for (const name of passNames) {
-      if (full) await this.#startScan(name, started());
+      if (full) this.#startScan(name, started(), this.#state.scans[name]?.total ?? 0);
       await this.#scan(name);
     }
   }
@@ -375,17 +380,15 @@ export class Passes {
     }
   }
 
-  async #startScan(name: PassName, startedAt: number): Promise<void> {
+  // `total` is about how many records the pass will read: to count them, a table would be read whole.
+  #startScan(name: PassName, startedAt: number, total: number): void {
     const { recentWindow, intervals } = this.#options;
     const border = Math.floor(this.#context.clock.now() - recentWindow);
     // Payments leave the recent window while the older ones are read.
     const [from, to] = name === 'recent' ? [border, latestFilterTime] : [earliestFilterTime, border + intervals.older];
-    const [{ count } = {}] = await (name === 'beneficiaries'
-      ? this.#query('countCustomers')
-      : this.#query('count', from, to));
     const cursor = name === 'beneficiaries' ? '' : from;
     const round = (this.#state.scans[name]?.round ?? 0) + 1;
-    const scan: Scan = { startedAt, cursor, total: Number(count), done: 0, to, round };
+    const scan: Scan = { startedAt, cursor, total, done: 0, to, round };
     this.#save({ scans: { ...this.#state.scans, [name]: scan } });
   }
 
@@ -412,7 +415,7 @@ export class Passes {
           this.#part(name, Math.min(scan.startedAt, known));
           if (name === 'older') this.#save({ lastFullPass: this.#now() });
         }
-        await this.#startScan(name, this.#now());
+        this.#startScan(name, this.#now(), scan.done);
         // What this pass has not seen is decided by a second one.
         if (isLast || Object.keys(this.#state.unseen ?? {}).length === 0) return;
         isLast = true;
@@ -439,23 +442,36 @@ export class Passes {
     return next;
   }
 
-  // The payments that were created since the last poll, in whatever status they are by now.
+  // The payments that were created since the last poll, in whatever status they are by now. A list may show one later, so
+  // that earlier ones are read again: at every poll if one response has them, otherwise when the window is over.
   async #newPayments(started: () => number): Promise<void> {
-    const { clock } = this.#context;
-    const { listedUntil = 0 } = this.#state;
+    const { clock, timing } = this.#context;
+    const { consistencyWindow } = this.#options;
+    const { listedUntil = 0, created = { until: listedUntil, at: Infinity, platformAt: Infinity } } = this.#state;
+    const at = timing.now();
+    // The clock of creation times shows at least this: what it has shown before, and the time that has passed since.
+    const until = created.until + ageOf([created.at, at], [created.platformAt, started()]);
+    const earliest = (): number => started() - platformClockSpread;
+    const to = Math.floor(clock.now()) + maxClockSkew;
+    const isLong = async (from: number): Promise<boolean> =>
+      (await this.#query('slice', from - filterMargin, to, paymentsPerLookup)).length > 0;
+    const again = startOf(listedUntil - consistencyWindow);
+    const isDue = until - listedUntil >= 2 * consistencyWindow;
+    let from = Math.min(again, startOf(earliest() - consistencyWindow));
+    if (await isLong(from)) from = isDue || !(await isLong(again)) ? again : startOf(created.until);
+
     const unstable = this.#unstable.length;
-    const from = Math.max(0, listedUntil - this.#options.consistencyWindow);
-    let newest = listedUntil;
-    await this.#range(from, Math.floor(clock.now()) + maxClockSkew, (row) => {
-      const at = parseTime(row['createdAt']);
-      // The clock that wrote it may be wrong.
-      if (at <= clock.now()) newest = Math.max(newest, at);
+    let newest = until;
+    await this.#range(from, to, (row) => {
+      const time = parseTime(row['createdAt']);
+      // The clock that wrote it may be wrong. Otherwise, it has shown this time by now.
+      if (time <= clock.now()) newest = Math.max(newest, time - (clock.now() - started()));
     });
-    // Otherwise, each poll would read the newest payments again while no others are created.
-    newest = Math.floor(Math.max(newest, started() - platformClockSpread));
     const unread = this.#unstable.slice(unstable);
     if (unread.length === 0) this.#reached('new', { asOf: started() });
-    this.#save({ listedUntil: Math.min(newest, ...unread.map((range) => range.from)) });
+    newest = Math.floor(Math.min(Math.max(newest, earliest()), ...unread.map((range) => range.from)));
+    this.#save({ created: { until: newest, at, platformAt: started() } });
+    if (from <= again) this.#save({ listedUntil: newest });
   }
 
   async #openPayments(started: () => number): Promise<void> {
@@ -827,6 +843,9 @@ const endpoint = 'sync';
 const largestPage: { readonly limit: number; readonly cursor?: string | undefined } = { limit: pageSize.largest };
 // How long after its creation a completed payment can be returned and is seen by the next poll; later, by the next pass.
 const returnWindow = 30 * day;
+
+// A creation time can have whole seconds, and the clocks of several machines hardly differ.
+const startOf = (time: number): number => Math.max(0, Math.floor(time / 1_000 - 1) * 1_000);
 
 const keyOf = ({ record, id }: Pick<MirrorDifference, 'record' | 'id'>): string => `${record}:${id}`;
 

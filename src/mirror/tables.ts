@@ -75,7 +75,7 @@ export interface Scan {
   readonly startedAt: number;
   /** What the pass has reached: a creation time, or an id. */
   readonly cursor: number | string;
-  /** The number of records when the pass started, and how many of them were read. */
+  /** How many records the pass before has read, and how many this one has: in whole steps. */
   readonly total: number;
   readonly done: number;
   /** The creation time at which it ends, if it is over payments. */
@@ -106,6 +106,11 @@ export interface SyncState {
   readonly filledSequence?: number;
   /** All payments that were created longer than the consistency window before this time were seen, by `createdAt`. */
   readonly listedUntil?: number;
+  /**
+   * The creation time up to which polls have read new payments, and the time as of which the clock of creation times has
+   * shown it: by the clock of the process, and by that of the platform.
+   */
+  readonly created?: { readonly until: number; readonly at: number; readonly platformAt: number };
   /** When the next poll is due. */
   readonly nextPoll?: number;
   /** The position after which changed customers and payments have beneficiaries to read. */
@@ -280,11 +285,9 @@ export type MirrorStatements = Readonly<
     | 'untimed'
     | 'known'
     | 'slice'
-    | 'count'
     | 'customers'
     | 'someCustomers'
     | 'somePayments'
-    | 'countCustomers'
     | 'nextCustomers'
     | 'beneficiaries'
     | 'toRead'
@@ -347,11 +350,9 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     untimed: `${payments} created_time is null and missing_since is null`,
     known: `${payments} ${range} and missing_since is null`,
     slice: `${payments} ${range} order by corridor_payments.created_time limit 1 offset ?`,
-    count: `select ${dialect.select('integer', 'count(*)')} as count from corridor_payments where ${range}`,
     customers: 'select id from corridor_customers where missing_since is null',
     someCustomers: 'select id from corridor_customers order by missing_since is not null, id limit ?',
     somePayments: `${payments} true order by corridor_payments.created_time desc nulls last limit ?`,
-    countCustomers: `select ${dialect.select('integer', 'count(*)')} as count from corridor_customers`,
     nextCustomers: 'select id from corridor_customers where id > ? order by id limit ?',
     beneficiaries: 'select id from corridor_beneficiaries where customer_id = ? and missing_since is null',
     // An expression has no index, so that that of the position is used.

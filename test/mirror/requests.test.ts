@@ -419,3 +419,158 @@ test('the columns have the types that queries need', async () => {
     'token text not null',
   ]);
 });
+
+const pageLength = 100;
+const consistencyWindow = 5 * minute;
+
+/** Adds payments that were created at one instant, as a payroll, by a clock that can be late. Returns their pages. */
+function addPayroll({ clock, payments }: MockPlatform, status: 'COMPLETED' | 'PROCESSING', late = 0): number {
+  const createdAt = new Date(clock.now() - late).toISOString();
+  const added = { status, createdAt, customerId: 'cus_1', beneficiaryId: 'ben_1' } as const;
+  return payments.addMany(5 * pageLength, () => added).length / pageLength;
+}
+
+test.each(['COMPLETED', 'PROCESSING'] as const)(
+  'polls read a payroll of one instant that is %s twice, again when lists show everything, and no more',
+  async (status) => {
+    const setup = await setUp(addRecords);
+    const pages = addPayroll(setup.platform, status);
+    // The list of a status, which is read whole, has its payments, too.
+    const perPoll = idle.length + (status === 'PROCESSING' ? pages : 0);
+    const more: number[] = [];
+    for (let time = 0; time < 80 * minute; time += consistencyWindow) {
+      more.push((await setup.run()).requests.length - perPoll);
+      setup.platform.clock.advance({ minutes: consistencyWindow / minute });
+    }
+    const readings = more.flatMap((count, poll) => (count > 0 ? [poll] : []));
+    expect(readings).toEqual([0, 1, 2]);
+    // Each page is read twice, behind those that show that the time has to be split.
+    for (const poll of readings) expect(more[poll]).toBeLessThanOrEqual(2 * pages + 2);
+    expect(Math.min(...more)).toBe(0);
+  },
+);
+
+test.each([0, 50 * minute])(
+  'a payment that a list shows late between many others is found when two consistency windows are over, with creation times that are %i ms late',
+  async (late) => {
+    const setup = await setUp(addRecords);
+    const createdAt = new Date(setup.platform.clock.now() - late).toISOString();
+    addPayroll(setup.platform, 'COMPLETED', late);
+    setup.platform.payments.add({
+      id: 'pay_late',
+      status: 'COMPLETED',
+      createdAt,
+      customerId: 'cus_1',
+      beneficiaryId: 'ben_1',
+    });
+    let isShown = false;
+    setup.meddle = (page) => {
+      if (!isShown) page.items = page.items.filter(({ id }) => id !== 'pay_late');
+    };
+    const found: number[] = [];
+    for (let polls = 0; polls < 14; polls += 1) {
+      isShown = polls * minute >= consistencyWindow - minute;
+      const { report } = await setup.run();
+      if (report.differences.some(({ id }) => id === 'pay_late')) found.push(polls);
+      setup.platform.clock.advance({ minutes: 1 });
+    }
+    expect(found).toEqual([(2 * consistencyWindow) / minute]);
+  },
+);
+
+test.each([
+  ['at the instant of the others', 0, 0],
+  ['a second later', 1, 0],
+  ['by a clock that is 50 minutes late', 1, 50 * minute],
+])('a payment that is created behind many others, %s, is found by the next poll', async (_name, seconds, late) => {
+  const setup = await setUp(addRecords);
+  const { platform } = setup;
+  for (const id of ['pay_first', 'pay_second', 'pay_third']) {
+    addPayroll(platform, 'COMPLETED', late);
+    await setup.run();
+    platform.clock.advance({ seconds });
+    // A platform can write whole seconds.
+    const createdAt = new Date(Math.floor((platform.clock.now() - late) / 1_000) * 1_000).toISOString();
+    platform.payments.add({ id, status: 'COMPLETED', createdAt, customerId: 'cus_1', beneficiaryId: 'ben_1' });
+    platform.clock.advance({ seconds: 30 });
+    expect((await setup.run()).report.differences).toMatchObject([{ id }]);
+  }
+});
+
+test.each([
+  ['process', 10 * minute, 0],
+  ['Date header', 0, minute / 3],
+])(
+  'a clock of the %s that steps ahead hides no payment that is created behind many others',
+  async (_name, own, sent) => {
+    const setup = await setUp(addRecords);
+    const { platform } = setup;
+    const late = 50 * minute;
+    addPayroll(platform, 'COMPLETED', late);
+    await setup.run();
+    platform.clock.advance({ seconds: 10 });
+    const ahead = new Corridor({
+      ...platform.clientOptions(),
+      now: () => platform.clock.now() + own,
+      async fetch(input, init) {
+        const response = await platform.fetch(input, init);
+        response.headers.set('date', new Date(platform.clock.now() + sent).toUTCString());
+        return response;
+      },
+    });
+    for (const id of ['pay_first', 'pay_second', 'pay_third']) {
+      const createdAt = new Date(platform.clock.now() - late).toISOString();
+      platform.payments.add({ id, status: 'COMPLETED', createdAt, customerId: 'cus_1', beneficiaryId: 'ben_1' });
+      const { differences } = await ahead.sync(setup.mirror, { once: true });
+      expect(differences).toMatchObject([{ id }]);
+      platform.clock.advance({ seconds: 10 });
+    }
+  },
+);
+
+test('a payment that is dated almost an hour before the others is found by the next poll, if these are few', async () => {
+  const setup = await setUp(addRecords);
+  for (const [id, late] of [
+    ['pay_first', 0],
+    ['pay_second', 55 * minute],
+  ] as const) {
+    const createdAt = new Date(setup.platform.clock.now() - late).toISOString();
+    setup.platform.payments.add({ id, status: 'COMPLETED', createdAt, customerId: 'cus_1', beneficiaryId: 'ben_1' });
+    expect((await setup.run()).report.differences).toMatchObject([{ id }]);
+  }
+});
+
+test('a payment that a list shows late, and before which few were created, is found by the next poll', async () => {
+  const setup = await setUp(addRecords);
+  const { platform } = setup;
+  addPayroll(platform, 'COMPLETED');
+  for (let polls = 0; polls < 4; polls += 1) {
+    await setup.run();
+    platform.clock.advance({ minutes: consistencyWindow / minute });
+  }
+  for (const id of ['pay_late', 'pay_newer']) {
+    platform.payments.add({ id, status: 'COMPLETED', customerId: 'cus_1', beneficiaryId: 'ben_1' });
+    platform.clock.advance({ minutes: 1 });
+  }
+  setup.meddle = (page) => void (page.items = page.items.filter(({ id }) => id !== 'pay_late'));
+  expect((await setup.run()).report.differences).toMatchObject([{ id: 'pay_newer' }]);
+  setup.meddle = () => {};
+  expect((await setup.run()).report.differences).toMatchObject([{ id: 'pay_late' }]);
+});
+
+test('a payment that is created while many others are read is found by the next poll, also if a later one was seen', async () => {
+  const setup = await setUp(addRecords);
+  const { platform } = setup;
+  addPayroll(platform, 'COMPLETED');
+  setup.meddle = (page, request) => {
+    if (request.includes('createdTo') && platform.payments.get('pay_newer') === undefined)
+      for (const id of ['pay_between', 'pay_newer']) {
+        platform.clock.advance({ seconds: 10 });
+        platform.payments.add({ id, status: 'COMPLETED', customerId: 'cus_1', beneficiaryId: 'ben_1' });
+      }
+    page.items = page.items.filter(({ id }) => id !== 'pay_between');
+  };
+  expect((await setup.run()).report.differences.map(({ id }) => id)).toContain('pay_newer');
+  setup.meddle = () => {};
+  expect((await setup.run()).report.differences.map(({ id }) => id)).toEqual(['pay_between']);
+});
