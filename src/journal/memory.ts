@@ -68,6 +68,14 @@ export class MemoryJournal implements Journal {
     return old.length;
   }
 
+  /** @internal Adds the entries of another journal of the same account. */
+  add(other: MemoryJournal): void {
+    for (const [id, entry] of other.#entries) this.#entries.set(id, entry);
+    for (const id of other.#removable) this.#removable.add(id);
+    for (const [name, entry] of other.#pending) this.#pending.set(name, entry);
+    for (const [name, entry] of other.#created) this.#created.set(name, entry);
+  }
+
   #remove(id: string): void {
     const entry = this.#entries.get(id) as MemoryEntry;
     this.#entries.delete(id);

@@ -2,15 +2,18 @@ import type { PaymentCreateIntent } from '../errors/api.js';
 import type { IntentResolution, Journal, JournalEntry } from './journal.js';
 import { MemoryJournal } from './memory.js';
 
+/** The journal of one account, which its clients share. */
 interface Entry {
-  readonly journal: Journal;
+  readonly journal: MemoryJournal;
   isAnnounced: boolean;
+  /** The entry of the same account that has taken over the journal's contents. */
+  mergedInto?: Entry;
 }
 
 /** The journals in memory of a thread. A closure has the API keys, so that nothing can print them. */
 interface Registry {
-  /** Returns the entry of an account, which is `existing` if there is none yet. */
-  get(platform: string, apiKey: string, existing: Entry | undefined): Entry;
+  /** Returns the entry of an account. `previous` is what the client used before its API key was replaced. */
+  get(platform: string, apiKey: string, previous: Entry | undefined): Entry;
   /** Removes the entries of a platform that has lost its records, as a mock does. */
   forget(platform: string): void;
 }
@@ -23,16 +26,31 @@ type Owner = { [journals]?: Registry | undefined };
 function createRegistry(): Registry {
   const entries = new Map<string, Entry>();
   return {
-    get(platform, apiKey, existing = { journal: new MemoryJournal(), isAnnounced: false }) {
+    get(platform, apiKey, previous) {
       const account = `${platform} ${apiKey}`;
-      const entry = entries.get(account) ?? existing;
+      const held = previous && current(previous);
+      // The platform may have lost its records since.
+      const used = [...entries.values()].find((entry) => entry === held);
+      const known = entries.get(account);
+      const entry = known === undefined ? (used ?? createEntry()) : current(known);
       entries.set(account, entry);
+      // Another client began with the new API key before this one.
+      if (used !== undefined && used !== entry) {
+        entry.journal.add(used.journal);
+        used.mergedInto = entry;
+      }
       return entry;
     },
     forget(platform) {
       for (const account of entries.keys()) if (account.startsWith(`${platform} `)) entries.delete(account);
     },
   };
+}
+
+const createEntry = (): Entry => ({ journal: new MemoryJournal(), isAnnounced: false });
+
+function current(entry: Entry): Entry {
+  return entry.mergedInto === undefined ? entry : current(entry.mergedInto);
 }
 
 /** What a `ProcessJournal` needs from its client. */
@@ -61,7 +79,7 @@ export class ProcessJournal implements Journal {
 
   /** Claims the intent's quote and its key. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
-    const entry = await this.#open();
+    const entry = this.#open(await this.#apiKey());
     if (intent.idempotencyKey !== undefined && !entry.isAnnounced) {
       entry.isAnnounced = true;
       this.#options.warn(
@@ -73,21 +91,25 @@ export class ProcessJournal implements Journal {
 
   /** Stores the outcome of an intent. */
   async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
-    await (this.#entry ?? (await this.#open())).journal.resolve(intent, resolution);
+    const entry = this.#entry ?? this.#open(await this.#apiKey());
+    await current(entry).journal.resolve(intent, resolution);
   }
 
   /** Returns the intents of pending entries, oldest first. */
   async listPending(): Promise<readonly PaymentCreateIntent[]> {
-    return (await this.#open()).journal.listPending();
+    return this.#open(await this.#apiKey()).journal.listPending();
   }
 
-  async #open(): Promise<Entry> {
-    const { platform, fetch, apiKey } = this.#options;
+  async #apiKey(): Promise<string> {
+    const { apiKey } = this.#options;
+    return typeof apiKey === 'string' ? apiKey : apiKey();
+  }
+
+  /** Returns the entry of the account. Another client can merge it in every pause. */
+  #open(apiKey: string): Entry {
+    const { platform, fetch } = this.#options;
     const owner = (Object.hasOwn(Object(fetch) as object, journals) ? fetch : globalThis) as Owner;
     const registry = (owner[journals] ??= createRegistry());
-    const current = typeof apiKey === 'string' ? apiKey : await apiKey();
-    const entry = registry.get(platform, current, this.#entry);
-    // A client whose API key was replaced keeps its journal.
-    return (this.#entry ??= entry);
+    return (this.#entry = registry.get(platform, apiKey, this.#entry));
   }
 }

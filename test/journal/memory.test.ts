@@ -28,6 +28,19 @@ describe('a journal in memory', () => {
     for (const quote of ['quo_0', 'quo_1']) expect(await journal.claim(intentFor(quote))).toBe(true);
   });
 
+  test('counts the entries of another journal that it took over among the last 10,000', async () => {
+    const [journal, other] = [new MemoryJournal(), new MemoryJournal()];
+    for (let count = 0; count <= 10_000; count += 1) {
+      const intent = intentFor(`quo_${count}`);
+      const each = count === 0 ? other : journal;
+      await each.claim(intent);
+      await each.resolve(intent, { outcome: 'created', paymentId: `pay_${count}` });
+      if (count === 0) journal.add(other);
+    }
+    expect(await journal.claim(intentFor('quo_1'))).toMatchObject({ resolution: { paymentId: 'pay_1' } });
+    expect(await journal.claim(intentFor('quo_0'))).toBe(true);
+  });
+
   test('purge keeps a payment that was resolved at its time or later, also if an older one had the same key', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());

@@ -15,6 +15,29 @@ async function serve() {
   return { platform, options, quotes: quotesOf(platform), optionsOf: server.clientOptions };
 }
 
+/** A served account, whose API key is replaced by another one of it. Clients read it before each request. */
+async function serveAccount() {
+  const { platform, options, quotes } = await serve();
+  let apiKey = 'first_key_of_this_account';
+  const fetchAsAccount = (url: string | URL | Request, init?: RequestInit) => {
+    const headers = new Headers(init?.headers);
+    headers.set('x-api-key', options.apiKey as string);
+    return fetch(url, { ...init, headers, duplex: 'half' } as RequestInit);
+  };
+  const account: CorridorOptions = { ...options, apiKey: () => apiKey, fetch: fetchAsAccount };
+  return {
+    platform,
+    quotes,
+    client: (own: CorridorOptions = {}) => new Corridor({ ...account, ...own }),
+    firstKey: apiKey,
+    replaceKey(newKey = 'second_key_of_this_account') {
+      apiKey = newKey;
+    },
+  };
+}
+
+type Account = Awaited<ReturnType<typeof serveAccount>>;
+
 /** Returns a function that returns the same order with another quote. */
 function quotesOf({ payments }: Pick<MockOrganization, 'payments'>) {
   const { customerId, beneficiaryId } = payments.createParams({ currencyCode: 'USD' });
@@ -73,27 +96,102 @@ describe('clients without a journal, of one process', () => {
     await new Corridor(one.options).payments.createOnce(one.quotes(), key);
     expect(two.options.apiKey).toBe(one.options.apiKey);
     expect(await new Corridor(two.options).payments.createOnce(two.quotes(), key)).toMatchObject({ created: true });
+    two.platform.reset();
+    expect(await new Corridor(one.options).payments.createOnce(one.quotes(), key)).toMatchObject({ created: false });
   });
 
   test('pay a key once while their API key, which a function returns, is replaced', async () => {
-    const { platform, options, quotes } = await serve();
-    let apiKey = 'replaced_key_of_this_account';
-    const account = {
-      ...options,
-      apiKey: () => apiKey,
-      // Both keys are those of one account.
-      fetch: (url: string | URL | Request, init?: RequestInit) => {
-        const headers = new Headers(init?.headers);
-        headers.set('x-api-key', options.apiKey as string);
-        return fetch(url, { ...init, headers, duplex: 'half' } as RequestInit);
-      },
-    };
-    const first = new Corridor(account);
+    const { platform, quotes, client, replaceKey } = await serveAccount();
+    const first = client();
     await first.payments.createOnce(quotes(), key);
-    apiKey = 'current_key_of_this_account';
-    for (const client of [first, new Corridor(account)])
-      expect(await client.payments.createOnce(quotes(), key)).toMatchObject({ created: false });
+    replaceKey();
+    for (const each of [first, client()])
+      expect(await each.payments.createOnce(quotes(), key)).toMatchObject({ created: false });
     expect(platform.payments.all()).toHaveLength(1);
+  });
+
+  describe('if one begins with a new API key before an older one has used it', () => {
+    /** Two clients that have found out that their API keys are of one account. */
+    async function serveMerged(beforeMerge?: (account: Account, stale: Corridor) => Promise<void>) {
+      const account = await serveAccount();
+      const { quotes, client, replaceKey, firstKey } = account;
+      const [old, stale] = [client(), client({ apiKey: firstKey })];
+      await old.payments.createOnce(quotes(), { idempotencyKey: 'order-1' });
+      await beforeMerge?.(account, stale);
+      replaceKey();
+      const recent = client();
+      await recent.payments.createOnce(quotes(), { idempotencyKey: 'order-2' });
+      await old.payments.createOnce(quotes(), { idempotencyKey: 'order-3' });
+      return { ...account, clients: { old, recent, stale, another: client() } };
+    }
+
+    test('pay each key once', async () => {
+      const { platform, quotes, clients } = await serveMerged();
+      for (const [name, { payments }] of Object.entries(clients))
+        for (const idempotencyKey of ['order-1', 'order-2', 'order-3'])
+          expect(await payments.createOnce(quotes(), { idempotencyKey }), `${name}, ${idempotencyKey}`).toMatchObject({
+            created: false,
+          });
+      for (const [name, { payments }] of Object.entries(clients)) {
+        await payments.createOnce(quotes(), { idempotencyKey: name });
+        for (const other of Object.values(clients))
+          expect(await other.payments.createOnce(quotes(), { idempotencyKey: name })).toMatchObject({ created: false });
+      }
+      expect(platform.payments.all()).toHaveLength(7);
+    });
+
+    test('pay each key once after the next replacement, too', async () => {
+      const { platform, quotes, client, replaceKey, firstKey } = await serveAccount();
+      let ownKey = firstKey;
+      const [old, idle, stale] = [client(), client({ apiKey: () => ownKey }), client({ apiKey: firstKey })];
+      for (const { payments } of [old, idle, stale]) await payments.createOnce(quotes(), key);
+      for (const [index, newKey] of ['second_key_of_this_account', 'third_key_of_this_account'].entries()) {
+        replaceKey(newKey);
+        await client().payments.createOnce(quotes(), { idempotencyKey: `order-${index}` });
+        await old.payments.reconcilePending();
+      }
+      ownKey = 'fourth_key_of_this_account';
+      for (const { payments } of [stale, idle, client({ apiKey: ownKey })])
+        for (const idempotencyKey of ['order-1', 'order-0', key.idempotencyKey])
+          expect(await payments.createOnce(quotes(), { idempotencyKey })).toMatchObject({ created: false });
+      expect(platform.payments.all()).toHaveLength(3);
+    });
+
+    test('see what was pending before', async () => {
+      const lose = async ({ platform, quotes }: Account, { payments }: Corridor) => {
+        const outage = platform.faults.always('payments.list', { kind: 'status', status: 403 });
+        platform.faults.next('payments.create', { kind: 'reset' });
+        const lost = { ...key, totalTimeout: 1_000, consistencyWindow: 0 };
+        expect(await failureOf(payments.createOnce(quotes(), lost))).toMatchObject({ outcome: 'unknown' });
+        platform.faults.remove(outage);
+      };
+      const { quotes, clients } = await serveMerged(lose);
+      for (const { payments } of Object.values(clients)) {
+        expect(await payments.reconcilePending()).toMatchObject([{ intent: key }]);
+        const again = { ...key, totalTimeout: 1_000, consistencyWindow: 0 };
+        expect(await failureOf(payments.createOnce(quotes(), again))).toMatchObject({
+          outcome: 'unknown',
+          intent: key,
+        });
+      }
+    });
+
+    test('store what was being sent before', async () => {
+      const { promise: isStored, resolve: store } = Promise.withResolvers<void>();
+      let sending: Promise<unknown> | undefined;
+      const { platform, quotes, clients } = await serveMerged(async ({ quotes: own }, { payments }) => {
+        await new Promise<void>((onIntent) => {
+          sending = payments.createOnce(own(), { ...key, onIntent: () => (onIntent(), isStored) });
+        });
+      });
+      store();
+      expect(await sending).toMatchObject({ created: true });
+      for (const { payments } of Object.values(clients)) {
+        expect(await payments.reconcilePending()).toEqual([]);
+        expect(await payments.createOnce(quotes(), key)).toMatchObject({ created: false });
+      }
+      expect(platform.payments.all()).toHaveLength(4);
+    });
   });
 
   test('send nothing if the API key cannot be read', async () => {
@@ -111,6 +209,16 @@ describe('clients without a journal, of one process', () => {
     for (const idempotencyKey of ['order-1', 'order-2'])
       await new Corridor({ ...options, logger: log }).payments.createOnce(quotes(), { idempotencyKey });
     expect(warnings).toEqual([expect.stringMatching(/no journal.*lost when the process ends.*SqliteJournal/)]);
+  });
+
+  test('report it once, although their API key is replaced', async () => {
+    const { quotes, client, replaceKey } = await serveAccount();
+    const { warnings, logger: log } = logger();
+    const { payments } = client({ logger: log });
+    await payments.createOnce(quotes(), { idempotencyKey: 'order-1' });
+    replaceKey();
+    await payments.createOnce(quotes(), { idempotencyKey: 'order-2' });
+    expect(warnings).toHaveLength(1);
   });
 
   test('report nothing if a journal is passed, and ignore a logger that throws', async () => {
@@ -146,20 +254,32 @@ describe('clients of a mock platform without a journal', () => {
 
   test('start anew after the platform was reset', async () => {
     const platform = createMockPlatform();
+    const old = new Corridor(platform.clientOptions());
     for (let round = 0; round < 2; round += 1) {
+      const quotes = quotesOf(platform);
+      expect(await old.payments.createOnce(quotes(), key)).toMatchObject({ created: true });
       const { payments } = new Corridor(platform.clientOptions());
-      expect(await payments.createOnce(quotesOf(platform)(), key)).toMatchObject({ created: true });
+      expect(await payments.createOnce(quotes(), key)).toMatchObject({ created: false });
       platform.reset();
     }
   });
 
-  test('start anew after a served platform was reset', async () => {
-    const { platform, options } = await serve();
+  test('start anew after a served platform was reset, also if their API key was replaced before', async () => {
+    const { platform, quotes, client, replaceKey, firstKey } = await serveAccount();
+    const old = client();
+    await old.payments.createOnce(quotes(), key);
+    replaceKey();
+    await client().payments.createOnce(quotes(), { idempotencyKey: 'order-2' });
+    await old.payments.reconcilePending();
     for (let round = 0; round < 2; round += 1) {
-      const { payments } = new Corridor(options);
-      expect(await payments.createOnce(quotesOf(platform)(), key)).toMatchObject({ created: true });
       platform.reset();
+      const order = quotesOf(platform);
+      expect(await old.payments.createOnce(order(), key)).toMatchObject({ created: true });
+      expect(await client().payments.createOnce(order(), key)).toMatchObject({ created: false });
     }
+    platform.reset();
+    const { payments } = client({ apiKey: firstKey });
+    expect(await payments.createOnce(quotesOf(platform)(), key)).toMatchObject({ created: true });
   });
 
   test('start anew with a new platform of the same URL, also if they wrap its fetch', async () => {
