@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { MemoryJournal, type Journal, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
-import { errorResponse, FaultyPlatform } from '../workflows/faulty-platform.ts';
+import { broken, errorResponse, FaultyPlatform, lost, type Fate } from '../workflows/faulty-platform.ts';
 
 const connectionLost = (): Error => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
 
@@ -251,4 +251,53 @@ test.each<[string, (intent: PaymentCreateIntent) => unknown, string]>([
     message: expect.stringContaining(word) as unknown,
   });
   expect(faulty.sent).toEqual([]);
+});
+
+describe('a payment that was not created, and whose outcome the journal could not store', () => {
+  const failing = {
+    onIntent: (): never => {
+      throw new Error('full');
+    },
+  };
+
+  test.each<[string, object, Fate[], object]>([
+    ['was rejected', {}, [lost(errorResponse(422))], { outcome: 'rejected' }],
+    ['was not sent', {}, [lost(broken('ECONNREFUSED', 'connect'))], { outcome: 'not-sent' }],
+    ['was not stored by its caller', failing, [], { message: 'full' }],
+  ])('because it %s, is paid by the next call of the client', async (_name, options, fates, expected) => {
+    const faulty = new FaultyPlatform().fate(...fates);
+    const inner = new MemoryJournal();
+    let isDown = true;
+    const journal: Journal = {
+      supportsIdempotencyKeys: true,
+      claim: (intent) => inner.claim(intent),
+      resolve: async (intent, resolution) =>
+        isDown ? Promise.reject(connectionLost()) : inner.resolve(intent, resolution),
+      listPending: () => inner.listPending(),
+    };
+    const { payments } = faulty.client({ journal, maxRetries: 0 });
+    const pay = (own = {}) =>
+      faulty.run(() => payments.createOnce(faulty.payable(), { idempotencyKey: 'order-1', ...own }));
+    expect(await failureOf(pay(options))).toMatchObject(expected);
+    isDown = false;
+    expect(await pay()).toMatchObject({ created: true });
+    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
+    expect(await journal.listPending()).toEqual([]);
+  });
+});
+
+test('the outcome of a rejected payment is stored once', async () => {
+  const faulty = new FaultyPlatform().fate(lost(errorResponse(422)));
+  const journal = new MemoryJournal();
+  const resolve = vi.spyOn(journal, 'resolve');
+  const { payments } = faulty.client({ journal });
+  const pay = (idempotencyKey: string) => faulty.run(() => payments.createOnce(faulty.payable(), { idempotencyKey }));
+  expect(await failureOf(pay('order-1'))).toMatchObject({ outcome: 'rejected' });
+  await pay('order-2');
+  await pay('order-3');
+  expect(resolve.mock.calls.map(([intent, { outcome }]) => [intent.idempotencyKey, outcome])).toEqual([
+    ['order-1', 'not-created'],
+    ['order-2', 'created'],
+    ['order-3', 'created'],
+  ]);
 });

@@ -27,20 +27,11 @@ export const notCreated: IntentResolution = { outcome: 'not-created' };
  * JournalError if that fails too; if the claim was committed, it is released, at the latest by later calls of the client.
  */
 export async function claim(
-  { workflow, unsent, unreleased }: CreateOnceContext,
+  context: CreateOnceContext,
   intent: PaymentCreateIntent,
   deadline: Deadline,
 ): Promise<true | JournalEntry> {
-  const release = (each: PaymentCreateIntent): Promise<boolean> =>
-    resolveEntry(workflow, each, notCreated, deadline, () => unreleased.delete(each.id));
-  const rememberUnsent = (): void => {
-    unsent.add(intent.id);
-    unreleased.set(intent.id, intent);
-    if (unsent.size <= maxUnsent) return;
-    const [oldest = ''] = unsent;
-    unsent.delete(oldest);
-    unreleased.delete(oldest);
-  };
+  const { workflow, unsent, unreleased } = context;
   let claiming: Promise<unknown> | undefined;
   let hasReleased = false;
   for (let isRepeated = false; ; isRepeated = true) {
@@ -55,27 +46,45 @@ export async function claim(
         if (claiming === undefined) throw error;
         noteIntent(error, toStub(intent));
         // A claim that is committed later would block the quote, so release it.
-        rememberUnsent();
-        claiming.finally(() => release(intent)).catch(() => {});
+        remember(context, intent);
+        claiming.finally(() => release(context, intent, deadline)).catch(() => {});
         throw error;
       }
       if (!isRepeated) continue;
       // A claim that failed may have been committed.
-      rememberUnsent();
-      await release(intent);
+      await release(context, intent, deadline);
       throw claimError(error, intent);
     }
     const entry = existing === true ? true : validateEntry(existing, intent);
     if (entry === true || isOwn(entry, intent)) {
       // The journal responds again: other processes must not wait for this client to pay the same order.
       const [other] = unreleased.values();
-      if (other !== undefined) void release(other);
+      if (other !== undefined) void release(context, other, deadline);
       return true;
     }
     if (hasReleased || !unsent.has(entry.intent.id)) return entry;
     hasReleased = true;
-    await release(entry.intent);
+    await release(context, entry.intent, deadline);
   }
+}
+
+/**
+ * Resolves the entry of an intent that created no payment. If the journal does not confirm it, later calls of the client
+ * do so.
+ */
+export function release(context: CreateOnceContext, intent: PaymentCreateIntent, deadline: Deadline): Promise<boolean> {
+  remember(context, intent);
+  const onStored = (): unknown => context.unreleased.delete(intent.id);
+  return resolveEntry(context.workflow, intent, notCreated, deadline, onStored);
+}
+
+function remember({ unsent, unreleased }: CreateOnceContext, intent: PaymentCreateIntent): void {
+  unsent.add(intent.id);
+  unreleased.set(intent.id, intent);
+  if (unsent.size <= maxUnsent) return;
+  const [oldest = ''] = unsent;
+  unsent.delete(oldest);
+  unreleased.delete(oldest);
 }
 
 // A journal can throw synchronously.

@@ -46,7 +46,7 @@ export interface CreateOnceContext {
    * count while a machine is suspended, and the machine's clock can be set.
    */
   readonly sendingTime: () => number;
-  /** The ids of the client's intents whose claim failed, so that they were never sent, but may be in the journal. */
+  /** The ids of the client's intents that created no payment, but may be pending in the journal. */
   readonly unsent: Set<string>;
   /** Those of them whose release the journal has not confirmed. */
   readonly unreleased: Map<string, PaymentCreateIntent>;

@@ -1,6 +1,6 @@
 import { functionOf, numberFrom } from '../../contract/options.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
-import { claim, notCreated, resolveEntry } from './claim.js';
+import { claim, release } from './claim.js';
 import { createIntent, idempotencyKey, parseIntent, paymentOf } from './intent.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
@@ -267,14 +267,14 @@ function readIntent(call: CreatingCall, stored: PaymentCreateIntent, paymentId?:
 }
 
 async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Promise<CreateOnceResult> {
-  const { workflow, onIntent, deadline } = call;
+  const { onIntent, deadline } = call;
   call.holder = intent;
   call.sending.resolve(intent);
   try {
     if (onIntent !== undefined) await deadline.waitBeforeSending(async () => onIntent(intent), 'waiting for onIntent');
   } catch (error) {
     call.isFailedByCaller = true;
-    await resolveEntry(workflow, intent, notCreated, deadline);
+    await release(call, intent, deadline);
     throw error;
   }
   return sendOnce(call, intent);

@@ -11,7 +11,7 @@ import {
 } from '../../errors/api.js';
 import { clockResolution } from '../../transport/clock.js';
 import { ignoreErrors } from '../../transport/events.js';
-import { notCreated, resolveEntry } from './claim.js';
+import { release, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
 import { changedValues, isNonEmptyString, mismatches, unreadableFields } from './compare.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
@@ -36,7 +36,7 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
   const intent = correct();
   if (payment !== undefined) return confirmCreated(context, intent, payment, attempts, ageOf(payment));
   if (isDefiniteFailure(error)) {
-    await resolveEntry(workflow, intent, notCreated, deadline);
+    await release(context, intent, deadline);
     throw error;
   }
   noteIntent(error, intent);
