@@ -23,7 +23,7 @@ import { Credentials } from './transport/auth/token.js';
 import { createDownload } from './transport/download.js';
 import { createSignedFetch } from './transport/attempt.js';
 import { assertRuntime } from './transport/runtime.js';
-import { RateLimiter, Semaphore } from './transport/limits.js';
+import { FixedRateLimiter, Semaphore } from './transport/limits.js';
 import { createEmitter, createTracer, ignoreErrors } from './transport/events.js';
 import type { CustomRequest } from './transport/custom-request.js';
 import type { RequestOptions } from './transport/request-options.js';
@@ -214,7 +214,7 @@ function createShared(options: ResolvedOptions) {
       origin: new URL(baseUrl).origin,
       budget: new RetryBudget(),
       semaphore: concurrency === Number.POSITIVE_INFINITY ? undefined : new Semaphore(concurrency),
-      rateLimiter: rateLimit && new RateLimiter(timing, rateLimit),
+      rateLimiter: rateLimit && new FixedRateLimiter(timing, rateLimit),
       random: Math.random,
       clock,
       timing,

@@ -161,7 +161,7 @@ async function requestWithRetries(
         const { data, status, headers, requestId } = result;
         return { data, status, headers, requestId, attempts: state.attempts };
       }
-      if (result.status === 429 && rateLimiter?.lower(sentAt, result.retryAfter) === true)
+      if (result.status === 429 && rateLimiter?.rejected(sentAt, result.retryAfter) === true)
         state.recordThrottle(rateLimiter.requestsPerSecond);
       const delay = state.shouldRetryWithNewToken(result, clock.explains(offset))
         ? 0

@@ -23,26 +23,16 @@ const acceptedShare = 0.95;
 const measuredTime = 10_000;
 const maxMeasured = 1_000;
 
-/**
- * A token bucket. A response with 429 stops it until the platform accepts requests again, and lowers its rate, which
- * then grows again: back to the limit or, without a limit, ever faster from the rate that the platform accepted
- * (additive increase, multiplicative decrease).
- */
-export class RateLimiter {
-  readonly #timing: Timing;
-  /** The limit, in requests per millisecond; infinite without a limit. */
-  readonly #limit: number;
+/** A token bucket. A response with 429 stops it until the platform accepts requests again, and lowers its rate. */
+export abstract class RateLimiter {
+  protected readonly timing: Timing;
   readonly #burst: number;
   readonly #maxBlock: number;
   readonly #queue = new Queue();
-  readonly #started: number;
-  /** When the last requests were accepted. */
-  readonly #accepted: number[] = [];
-  /** The rate when it was last lowered, and for how long it has grown since. */
-  #lowered: number;
-  #grown = 0;
-  // With a limit, at most a burst remains of it.
+  // At most a burst remains of it when the rate is finite.
   #tokens = Number.POSITIVE_INFINITY;
+  /** For how long the rate has grown since it was last lowered. */
+  #grown = 0;
   #updatedAt: number;
   #blockedUntil = Number.NEGATIVE_INFINITY;
   #loweredAt = Number.NEGATIVE_INFINITY;
@@ -50,27 +40,22 @@ export class RateLimiter {
   #cancel = (): void => {};
 
   /** A 429 stops it for at most `maxBlock` milliseconds. */
-  constructor(timing: Timing, limit: RateLimit | undefined, maxBlock = recoveryTime) {
-    this.#timing = timing;
-    this.#limit = limit === undefined ? Number.POSITIVE_INFINITY : limit.requests / millisecondsOf(limit.per);
-    this.#burst = limit?.burst ?? 1;
+  constructor(timing: Timing, burst: number, maxBlock: number) {
+    this.timing = timing;
+    this.#burst = burst;
     this.#maxBlock = maxBlock;
-    this.#lowered = this.#limit;
-    this.#started = timing.elapsed();
-    this.#updatedAt = this.#started;
+    this.#updatedAt = timing.elapsed();
   }
+
+  /** Returns the requests per millisecond a time in milliseconds after the rate was last lowered. */
+  protected abstract rateAfter(grown: number): number;
+
+  /** Lowers a rate, in requests per millisecond. A delay that the platform requested ends at `blockedUntil`. */
+  protected abstract lower(rate: number, blockedUntil: number): void;
 
   /** The current rate, in requests per second. */
   get requestsPerSecond(): number {
-    return this.#rate * 1_000;
-  }
-
-  // Requests per millisecond.
-  get #rate(): number {
-    if (this.#limit !== Number.POSITIVE_INFINITY)
-      return Math.min(this.#limit, this.#lowered + (this.#limit * this.#grown) / recoveryTime);
-    const seconds = this.#grown / 1_000;
-    return this.#lowered * (1 + seconds / 100 + (seconds / 30) ** 3);
+    return this.rateAfter(this.#grown) * 1_000;
   }
 
   /** Requests a permit to send one request now. Requests of the background wait for all others. */
@@ -86,65 +71,104 @@ export class RateLimiter {
     return { ready, release };
   }
 
-  /** Records that the platform accepted a request. */
-  accept(): void {
-    if (this.#accepted.push(this.#timing.elapsed()) > maxMeasured) this.#accepted.shift();
-  }
-
   /**
-   * Lowers the rate after a response with 429 to a request, and stops for a delay in milliseconds, at most `maxBlock`.
+   * Records a response with 429 to a request: lowers the rate, and stops for a delay in milliseconds, at most `maxBlock`.
    * Returns whether the rate changed: requests that were sent before it was last lowered do not lower it again.
    */
-  lower(sentAt: number, delay: number | undefined): boolean {
+  rejected(sentAt: number, delay: number | undefined): boolean {
     this.#refill();
-    const now = this.#timing.elapsed();
+    const now = this.timing.elapsed();
     const blockedUntil = now + Math.min(delay ?? 0, this.#maxBlock);
     this.#blockedUntil = Math.max(this.#blockedUntil, blockedUntil);
     if (sentAt < this.#loweredAt) return false;
-    this.#lowered =
-      this.#limit === Number.POSITIVE_INFINITY
-        ? acceptedShare * this.#acceptedRate(blockedUntil)
-        : Math.max(this.#limit * lowestShare, this.#rate / 2);
+    this.lower(this.rateAfter(this.#grown), blockedUntil);
     this.#tokens = 0;
     this.#grown = 0;
     this.#loweredAt = now;
     return true;
   }
 
-  #acceptedRate(until: number): number {
-    const earliest = this.#accepted.length < maxMeasured ? this.#started : (this.#accepted[0] ?? 0);
-    const since = Math.max(earliest, until - measuredTime);
-    const count = this.#accepted.filter((time) => time >= since).length;
-    return Math.max(1, count) / Math.max(1, until - since);
-  }
-
   #grant(): void {
     this.#refill();
-    while (this.#tokens >= 1 && this.#timing.elapsed() >= this.#blockedUntil) {
+    while (this.#tokens >= 1 && this.timing.elapsed() >= this.#blockedUntil) {
       if (!this.#queue.grantNext()) return;
       this.#tokens -= 1;
     }
     if (this.#isScheduled || this.#queue.isEmpty) return;
     this.#isScheduled = true;
     const delay = Math.max(
-      (1 - this.#tokens) / this.#rate,
-      this.#blockedUntil - this.#timing.elapsed(),
+      (1 - this.#tokens) / this.rateAfter(this.#grown),
+      this.#blockedUntil - this.timing.elapsed(),
       // A timer can fire slightly early.
       1,
     );
-    this.#cancel = this.#timing.after(Math.min(Math.ceil(delay), 2_147_483_647), () => {
+    this.#cancel = this.timing.after(Math.min(Math.ceil(delay), 2_147_483_647), () => {
       this.#isScheduled = false;
       this.#grant();
     });
   }
 
   #refill(): void {
-    const now = this.#timing.elapsed();
+    const now = this.timing.elapsed();
     const passed = Math.max(0, now - Math.max(this.#updatedAt, Math.min(now, this.#blockedUntil)));
-    if (this.#lowered !== Number.POSITIVE_INFINITY)
-      this.#tokens = Math.min(this.#burst, this.#tokens + passed * this.#rate);
+    const rate = this.rateAfter(this.#grown);
+    if (rate !== Number.POSITIVE_INFINITY) this.#tokens = Math.min(this.#burst, this.#tokens + passed * rate);
     this.#grown += passed;
     this.#updatedAt = now;
+  }
+}
+
+/** Limits requests to a fixed rate. After a 429, the rate is halved, and grows back to the limit. */
+export class FixedRateLimiter extends RateLimiter {
+  /** In requests per millisecond, as the rate when it was last lowered. */
+  readonly #limit: number;
+  #lowered: number;
+
+  constructor(timing: Timing, { requests, per, burst = 1 }: RateLimit) {
+    super(timing, burst, recoveryTime);
+    this.#limit = requests / millisecondsOf(per);
+    this.#lowered = this.#limit;
+  }
+
+  protected override rateAfter(grown: number): number {
+    return Math.min(this.#limit, this.#lowered + (this.#limit * grown) / recoveryTime);
+  }
+
+  protected override lower(rate: number): void {
+    this.#lowered = Math.max(this.#limit * lowestShare, rate / 2);
+  }
+}
+
+/**
+ * Limits requests to the rate that the platform accepts: unlimited until the first 429, which lowers it to the rate that
+ * was accepted until then. It then grows ever faster (additive increase, multiplicative decrease).
+ */
+export class AdaptiveRateLimiter extends RateLimiter {
+  readonly #started = this.timing.elapsed();
+  /** When the last requests were accepted. */
+  readonly #accepted: number[] = [];
+  #lowered = Number.POSITIVE_INFINITY;
+
+  /** A 429 stops it for at most `maxBlock` milliseconds. */
+  constructor(timing: Timing, maxBlock: number) {
+    super(timing, 1, maxBlock);
+  }
+
+  /** Records that the platform accepted a request. */
+  accepted(): void {
+    if (this.#accepted.push(this.timing.elapsed()) > maxMeasured) this.#accepted.shift();
+  }
+
+  protected override rateAfter(grown: number): number {
+    const seconds = grown / 1_000;
+    return this.#lowered * (1 + seconds / 100 + (seconds / 30) ** 3);
+  }
+
+  protected override lower(_rate: number, blockedUntil: number): void {
+    const earliest = this.#accepted.length < maxMeasured ? this.#started : (this.#accepted[0] ?? 0);
+    const since = Math.max(earliest, blockedUntil - measuredTime);
+    const count = this.#accepted.filter((time) => time >= since).length;
+    this.#lowered = (acceptedShare * Math.max(1, count)) / Math.max(1, blockedUntil - since);
   }
 }
 

@@ -251,14 +251,19 @@ test('a call that is aborted while it waits to retry leaves its place once', asy
 
 describe('an export after a 429', () => {
   /** Exports with requests of these durations, then a 429 and requests without one; returns when each was sent after it. */
-  async function resumed(latencies: readonly number[], retryAfter: number, count: number): Promise<number[]> {
+  async function resumed(
+    latencies: readonly number[],
+    retryAfter: number,
+    count: number,
+    firstLatency = 0,
+  ): Promise<number[]> {
     const fixture = new ExportFixture({ ...plainSettings, pageSize: 1 });
     for (let index = 0; index < 80; index += 1) fixture.add(Date.parse('2026-01-01T00:00:00Z') + index * 3_600_000);
     const times: number[] = [];
     fixture.latency = latencies[0] ?? 1;
     fixture.meddle = (index) => {
       times.push(fixture.time.now());
-      fixture.latency = latencies[index + 1] ?? 0;
+      fixture.latency = latencies[index + 1] ?? (index === latencies.length ? firstLatency : 0);
       return index === latencies.length
         ? new Response(null, { status: 429, headers: { 'retry-after': String(retryAfter) } })
         : undefined;
@@ -283,6 +288,12 @@ describe('an export after a 429', () => {
   ])('%s', async (_, latencies, retryAfter, rate) => {
     const [first] = await resumed(latencies, retryAfter, 2);
     expect(first).toBe(retryAfter * 1_000 + Math.ceil(1 / (0.95 * rate)));
+  });
+
+  test('sends one request at once after a response that took long', async () => {
+    const [first = 0, second = 0, third = 0] = await resumed(fast, 0, 3, 5_000);
+    expect(second - first).toBe(0);
+    expect(third - second).toBeGreaterThan(300);
   });
 
   test('sends ever more: ten times as many after a minute', async () => {

@@ -1,6 +1,6 @@
 import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
 import type { Deadline } from '../../transport/deadline.js';
-import { RateLimiter } from '../../transport/limits.js';
+import { AdaptiveRateLimiter } from '../../transport/limits.js';
 import { createdAtOf } from '../platform-time.js';
 import type { ExportPosition } from './checkpoint.js';
 import { readAllPages, readPage, type SpanSource, addRange, gaps, type TimeRange, Unread, type Span } from './spans.js';
@@ -162,7 +162,7 @@ export function createThrottledList(
   validation?: ValidationMode,
 ): ListPayments {
   const longest = Math.min(options.maxRetryAfter ?? client.maxRetryAfter, maxRetryAfter);
-  const limiter = new RateLimiter(timing, undefined, maxRetryAfter);
+  const limiter = new AdaptiveRateLimiter(timing, maxRetryAfter);
   const mode = { validation, isBackground: true };
   const fetch = async (query: PaymentListParams, each: RequestOptions) => {
     for (let rejections = 0; ; rejections += 1) {
@@ -172,15 +172,15 @@ export function createThrottledList(
       try {
         const response = await sender.send('payments.list', { query }, each, mode);
         onRequests(response.attempts.length);
-        limiter.accept();
-        if (response.attempts.some(({ status }) => status === 429)) limiter.lower(sentAt, 0);
+        limiter.accepted();
+        if (response.attempts.some(({ status }) => status === 429)) limiter.rejected(sentAt, 0);
         return response;
       } catch (error) {
         if (!(error instanceof RateLimitError)) throw error;
         onRequests(error.attempts.length);
         const { retryAfter = 2 ** Math.min(rejections, 6) } = error;
         if (rejections >= maxRejections || retryAfter * 1_000 > longest) throw error;
-        limiter.lower(sentAt, retryAfter * 1_000);
+        limiter.rejected(sentAt, retryAfter * 1_000);
       }
     }
   };
