@@ -135,6 +135,10 @@ export class PostgresJournal implements Journal {
       if (claimed.length > 0) return true;
       const [row] = (await this.#rows('read', ...values.slice(0, 3))) as readonly JournalRow[];
       if (row !== undefined) return toEntry(row);
+      if ((await this.#rows('findVolatile')).length > 0)
+        throw new JournalError(
+          `the journal's table ${this.#table} is unlogged or temporary, so that a crash of the server empties it, and its keys would pay again. Run "alter table ${this.#table} set logged", or create it with ${sqlOf(this.#table)}`,
+        );
     }
     throw new JournalError(
       `the entry could neither be claimed nor read in the journal's table ${this.#table}: it was released and claimed too often. Call again`,
@@ -224,6 +228,8 @@ const columns = rowColumns(`pg_catalog.to_char(claimed_at at time zone 'UTC', 'Y
 type Statements = ReturnType<typeof statementsFor>;
 
 function statementsFor(table: string) {
+  // A crash of the server empties a table that is not permanent.
+  const findVolatile = `select 1 from pg_catalog.pg_class where oid = '${table.replaceAll("'", "''")}'::pg_catalog.regclass and relpersistence <> 'p'`;
   const checks = uniqueColumns.map((each, index) => `unique_${index} as (${checkUnique(table, each)})`);
   return {
     // A claim whose statement waits longer than its process may send, as for a locked table, is not inserted: the
@@ -233,8 +239,10 @@ function statementsFor(table: string) {
       insert into ${table} (intent_id, quote, idempotency_key, intent, released)
       select $1::text, $2::text, $3::text, $4::text, ''
       where not exists (select from ${table} where (quote = $2 or idempotency_key = $3) and outcome = 'created')
+        and not exists (${findVolatile})
         and coalesce(pg_catalog.clock_timestamp() - pg_catalog.now() < pg_catalog.make_interval(secs => $5::float8 / 1000), true)
       on conflict do nothing returning ${durably}`,
+    findVolatile,
     read: `
       select ${columns} from ${table}
       where intent_id = $1::text or ((quote = $2 or idempotency_key = $3::text) and (released = '' or outcome = 'created'))

@@ -85,7 +85,7 @@ describe('a journal in a PostgreSQL table', () => {
       { table: 'payments.journal' },
     );
     await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('could neither be claimed nor read');
-    expect(queries).toBe(2 * 20);
+    expect(queries).toBe(3 * 20);
   });
 });
 
@@ -310,6 +310,39 @@ describe('a table that lost a unique index', () => {
     await expect(new PostgresJournal(database, { table }).claim(intentFor('quo_1'))).rejects.toThrow(
       `the journal's table ${table} lacks a default, as after a copy (23502). Copy it again with "like ... including all", or restore it from a dump`,
     );
+  });
+});
+
+describe('a table that a crash of the server empties', () => {
+  test.each([
+    ['table', ''],
+    ['table that is used', ''],
+    ['table with the name of its schema', 'public.'],
+  ])('because it is unlogged, as a %s, prevents payments until it is logged', async (how, schema) => {
+    const table = newTable();
+    await database.exec(postgresMigration(table));
+    const journal = new PostgresJournal(database, { table: `${schema}${table}` });
+    if (how === 'table that is used') expect(await journal.claim(intentFor('quo_0'))).toBe(true);
+    await database.exec(`alter table ${table} set unlogged`);
+    const platform = platformAtStart();
+    const corridor = new Corridor({ ...platform.clientOptions(), journal });
+    const order = payablePayment(platform);
+    const pay = () => corridor.payments.createOnce(order, { idempotencyKey: 'order-1' });
+    await expect(pay()).rejects.toMatchObject({
+      code: 'journal',
+      outcome: 'not-sent',
+      message: expect.stringContaining('is unlogged or temporary'),
+    });
+    expect(platform.requests).toHaveLength(0);
+    await database.exec(`alter table ${table} set logged`);
+    expect(await pay()).toMatchObject({ created: true });
+  });
+
+  test('because it is temporary prevents payments', async () => {
+    const table = newTable();
+    const journal = new PostgresJournal(database, { table: `pg_temp.${table}` });
+    await database.exec(postgresMigration(`pg_temp.${table}`));
+    await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('is unlogged or temporary');
   });
 });
 
