@@ -73,57 +73,24 @@ function collectSensitiveNames(): ReadonlySet<string> {
 /** A shorter secret would match unrelated text. */
 export const minSecretLength = 8;
 
-// The platform, its gateway and its error page may each escape a text again: %25 is an escaped %, and &amp; an escaped &.
-const percent = '(?:%|&#(?:37|x25);)(?:25)*';
-const ampersand = `(?:&|u0026|${percent}26)(?:amp;)*`;
-const backslash = `(?:\\\\|${percent}5c)`;
-/** The named entities of characters that occur in keys and in base64. */
-const entities: Readonly<Record<string, string>> = {
-  '&': 'amp',
-  '<': 'lt',
-  '>': 'gt',
-  '"': 'quot',
-  "'": 'apos',
-  '+': 'plus',
-  '/': 'sol',
-  '=': 'equals',
-  '%': 'percnt',
-  _: 'lowbar',
-  '.': 'period',
-  ':': 'colon',
-  '#': 'num',
-  $: 'dollar',
-  '\\': 'bsol',
-};
-
-const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0');
+/** Returns the pattern of a text in which any characters are percent-encoded. */
+const percentEncoded = (text: string): string =>
+  text.replace(/[^]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16);
+    return `(?:%${code.padStart(2, '0')}|${literal(character)})`;
+  });
 
 /** Returns the pattern of a text as it is. */
 const literal = (text: string): string =>
-  text.replace(/[^]/g, (character) => `\\u${hexOf(character).padStart(4, '0')}`);
+  text.replace(/[^]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Returns the pattern of a character as it is, percent-encoded, or escaped in HTML or, after a backslash, in JSON. */
-function escapedCharacter(character: string): string {
-  // The flag `i` does not apply to the codes of letters.
-  const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])];
-  const hex = `(?:${cases.map(hexOf).join('|')})`;
-  const decimal = `(?:${cases.map((letter) => letter.charCodeAt(0)).join('|')})`;
-  const numeric = `(?:#|${percent}23)(?:0*${decimal}|x0*${hex})`;
-  const entity = Object.hasOwn(entities, character) ? `(?:${numeric}|${entities[character]})` : numeric;
-  return `(?:(?:u00|x|${percent})${hex}|${ampersand}${entity}(?:;|${percent}3b)?|${literal(character)})`;
-}
-
-/** Returns the pattern of a text in which any characters are escaped, once or several times. */
-function escapedText(text: string): string {
-  // Escaping JSON three times turns a backslash into eight, and puts up to seven before another character. The backslashes
-  // before a character are one sequence, because two patterns could match a sequence in many ways.
-  return [...text.matchAll(/(\\*)([^\\]?)/g)]
-    .map(({ 1: { length } = '', 2: next = '' }) => {
-      const counts = `{${length},${8 * length + (next === '' ? 0 : 7)}}`;
-      return `${length === 0 ? backslash : escapedCharacter('\\')}${counts}${next && escapedCharacter(next)}`;
-    })
-    .join('');
-}
+/** Returns the pattern of a text in a string of JSON, where a slash may have a backslash. */
+const jsonEscaped = (text: string): string =>
+  JSON.stringify(text)
+    .slice(1, -1)
+    .split('/')
+    .map(literal)
+    .join(String.raw`\\?/`);
 
 /**
  * Returns the base64 and base64url of a secret for each alignment (bytes before it, modulo 3) as a pattern, without the
@@ -139,27 +106,24 @@ function base64Pattern(secret: string): string {
       ),
     )
     .join('|')
-    .replace(/[+/]/g, (character) => `(?:${character === '+' ? '-' : '_'}|${escapedText(character)})`);
+    .replace(/[+/]/g, (character) => (character === '+' ? '[+-]' : '[/_]'));
 }
 
 /**
- * Creates a function that masks a secret of at least `minSecretLength` in every form in which a platform, a gateway or a
- * framework may echo it: unchanged, in another case, percent-encoded, HTML-escaped, JSON-escaped, and in base64 or
- * base64url (alone or as part of a longer value such as `user:key`).
+ * Creates a function that masks a secret of at least `minSecretLength` as a platform or a gateway may echo it: unchanged,
+ * in another case, percent-encoded, in a string of JSON, and in base64 or base64url (alone or as part of a longer value
+ * such as `user:key`).
  */
 export function createSecretMask(secret: string): (text: string) => string {
   if (secret.length < minSecretLength) return (text) => text;
-  const unchanged = new RegExp(literal(secret), 'gi');
-  let escaped: RegExp | undefined;
-  const base64 = new RegExp(`(?:${base64Pattern(secret)})(?:\\\\+/)?[\\w+/%=-]*`, 'i');
+  const pattern = new RegExp(`${jsonEscaped(secret)}|${percentEncoded(secret)}`, 'gi');
+  const base64 = new RegExp(`(?:${base64Pattern(secret)})[\\w+/=-]*`, 'i');
   return (text) => {
     if (text.length < secret.length) return text;
-    // Most texts have no escapes, and this pattern takes milliseconds to compile.
-    const pattern = /[%&\\]/.test(text) ? (escaped ??= new RegExp(escapedText(secret), 'gi')) : unchanged;
     const parts = text.replace(pattern, '[secret]').split(base64);
     // The characters around the secret contain a part of it.
     return parts
-      .map((part, index) => (index < parts.length - 1 ? part.replace(/(?<![\w+/%-])[\w+/%-]+$/, '') : part))
+      .map((part, index) => (index < parts.length - 1 ? part.replace(/(?<![\w+/-])[\w+/-]+$/, '') : part))
       .join('[secret]');
   };
 }
@@ -167,8 +131,8 @@ export function createSecretMask(secret: string): (text: string) => string {
 const maxLength = 500;
 /** How much of a longer text is searched: enough for a token, a key or a signed URL and the text after it. */
 const maxSearched = 4096;
-/** The maximum length of one character of a secret after escaping it three times. */
-const longestEscape = 16;
+/** The length of a percent-encoded character. */
+const longestEscape = 3;
 
 /** A secret, and the function that masks it. */
 export interface Secret {
@@ -231,11 +195,10 @@ const maskRawSignatures = (text: string): string =>
 const maskKeys = (text: string): string =>
   text.replace(/-----BEGIN\b[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[key]');
 
-const scheme =
-  /https?(?:\\*(?::|u003a)|%(?:25)*3a|&(?:amp;)*#(?:58|x3a);)(?:\\*(?:\/|u002f)|%(?:25)*2f|&(?:amp;)*#(?:47|x2f);){2}/i;
-// In a URL that is escaped in HTML, & and # start a character.
-const query = /(?:\?|#(?<!&(?:amp;)*#)|(?:%(?:25)*|\\u00|&(?:amp;)*#x)(?:3f|23)|&(?:amp;)*#(?:63|35);).*/i;
-const signature = /(?:sig|signature|token|credential)(?:=|(?:%(?:25)*|\\u00|&(?:amp;)*#x)3d|&(?:amp;)*#61;).*/i;
+// A URL may be in a string of JSON, or percent-encoded in the query of another one.
+const scheme = /https?(?::|%3a)/i;
+const query = /(?:[?#]|%3f|%23).*/i;
+const signature = /(?:sig|signature|token|credential)(?:=|%3d).*/i;
 
 /** Masks the queries and fragments of URLs, also of those without a scheme, because they contain the signatures. */
 const maskSignatures = (text: string): string =>

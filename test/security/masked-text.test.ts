@@ -43,6 +43,12 @@ describe('a text of the platform in the message of an error', () => {
       'get files.example/a.pdf?[signed] now',
     ],
     ['has no signature of a URL without names', '//files.example/a?c2ln', '//files.example/a?[signed]'],
+    ['has no signature of a host without a dot', 'http://storage:9000/a?c2ln', 'http://storage:9000/a?[signed]'],
+    [
+      'has no signature of such a host in a query',
+      'u=http%3A%2F%2Fstorage%2Fa%3Fc2ln',
+      'u=http%3A%2F%2Fstorage%2Fa?[signed]',
+    ],
     ['has no signature of a path', '/blobs/1?sv=1&sig=ab%3D', '/blobs/1?[signed]'],
     ['has no signature of an escaped URL', 'files.example%2Fa%3FSignature%3Dab', 'files.example%2Fa?[signed]'],
     ['has no signature of a query', 'X-Goog-Signature=ab&x=1 expired', 'X-Goog-?[signed] expired'],
