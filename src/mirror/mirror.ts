@@ -624,6 +624,9 @@ export abstract class Mirror {
     const observedAt = new Date(now).toISOString();
     const written = { position, observed_at: observedAt, seen_time: Math.floor(platformNow) };
     const statusOf = (row: Fields): string | null => row['status'] as string | null;
+    // What the change before has told, also if another program has changed the column.
+    const readStatus = (before: Fields): string | null =>
+      statusOf(toRow(record, dataOf(before), true, undefined)) ?? statusOf(before);
     const add = (
       row: MirrorRow,
       before: Fields | undefined,
@@ -649,7 +652,7 @@ export abstract class Mirror {
         const isConfirmed = held.get(`${record}:${id}`) === String(statusOf(row));
         if (mayBeStale(record, value, dataOf(before), { age, consistencyWindow, isConfirmed }))
           heldBack.push({ record, id, status: statusOf(row) });
-        else add(row, before, changedFields(before, row), statusOf(before));
+        else add(row, before, changedFields(before, row), readStatus(before));
       } else {
         const fields = isVerifying ? this.#editedFields(record, row, before) : [];
         if (before['missing_since'] !== null) fields.push('missing');
@@ -662,7 +665,7 @@ export abstract class Mirror {
       if (before === undefined || before['missing_since'] !== null) continue;
       const row = toRow(record, dataOf(before), true, before['customer_id']);
       const hash = String(before['hash']);
-      add({ ...row, ...written, hash, missing_since: observedAt }, before, ['missing'], statusOf(before));
+      add({ ...row, ...written, hash, missing_since: observedAt }, before, ['missing'], readStatus(before));
     }
     return { rows: [...rows.values()], changes, differences, heldBack };
   }

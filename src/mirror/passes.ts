@@ -50,7 +50,7 @@ const maxClockSkew = day;
 const [paymentsPerStep, paymentsPerLookup] = [1_000, 80];
 // A poll looks up this many groups of payments that ended; the next poll continues with the others.
 const maxLookups = 50;
-// A pass is finished in this part of its interval, so that it is never late.
+// A pass is finished in this part of its interval, without the longest delay between polls, so that it is never late.
 const partOfInterval = 0.9;
 const maxReadings = 5;
 // How many records that cannot be stored the state names, and the characters of their ids that it has.
@@ -394,7 +394,8 @@ export class Passes {
 
   // Continues a pass as far as it must have come by now. Starts the next one when it has ended.
   async #scan(name: PassName): Promise<void> {
-    const available = partOfInterval * this.#options.intervals[name];
+    const { intervals } = this.#options;
+    const available = partOfInterval * Math.max(1, intervals[name] - intervals.open);
     const size = name === 'beneficiaries' ? this.#options.concurrency : paymentsPerStep;
     let isLast = name !== 'beneficiaries' || !this.#options.full;
     for (;;) {

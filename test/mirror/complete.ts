@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Corridor, type CorridorOptions, type Mirror } from 'corridor-sdk';
+import { Corridor, type CorridorOptions, type Mirror, type SyncReport } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { allChanges, assertUnbrokenChains, mirroredRecords, recordsOf, type MirrorDatabase } from './mirrored.ts';
 
@@ -158,6 +158,49 @@ export function testCompleteness(createDatabase: () => Promise<MirrorDatabase>):
       ]);
       await assertUnbrokenChains(database);
       expect((await corridor.sync(mirror, { once: true, full: true })).differences).toEqual([]);
+    },
+  );
+
+  test.each<[name: string, change: (platform: MockPlatform) => void, expected: Readonly<Record<string, unknown>>]>([
+    ['changes', ({ payments }) => payments.transition('pay_1', 'COMPLETED'), { status: 'COMPLETED' }],
+    ['is gone', ({ payments }) => payments.remove('pay_1'), { status: 'PROCESSING', fields: ['missing'] }],
+  ])(
+    'a payment that %s after another program has changed its status has the previous status of the change before',
+    async (_name, change, expected) => {
+      const { platform, mirror, corridor, database } = await setUp(({ payments }) =>
+        payments.add({ id: 'pay_1', customerId: 'cus_1', status: 'PROCESSING' }),
+      );
+      await database.execute(`update corridor_payments set status = 'APPROVED' where id = 'pay_1'`);
+      change(platform);
+      await corridor.sync(mirror, { once: true });
+      expect(await allChanges(mirror)).toMatchObject([{ id: 'pay_1', previousStatus: 'PROCESSING', ...expected }]);
+      await assertUnbrokenChains(database);
+    },
+  );
+
+  test.each(['', ` where id = 'pay_ended'`])(
+    'payments that another program deletes%s come back as new ones: those in progress with the next poll, all with a full run',
+    async (where) => {
+      const { mirror, corridor, database } = await setUp(({ payments, clock }) => {
+        const createdAt = new Date(clock.now() - 5 * day).toISOString();
+        for (const [id, status] of [
+          ['pay_open', 'PROCESSING'],
+          ['pay_ended', 'COMPLETED'],
+        ] as const)
+          payments.add({ id, customerId: 'cus_1', status, createdAt });
+      });
+      const before = await mirroredRecords(database);
+      await database.execute(`delete from corridor_payments${where}`);
+      const idsOf = ({ differences }: SyncReport): string[] => differences.map(({ id }) => id);
+      expect(idsOf(await corridor.sync(mirror, { once: true }))).toEqual(where === '' ? ['pay_open'] : []);
+      const full = { once: true, full: true };
+      expect(idsOf(await corridor.sync(mirror, { ...full, dryRun: true }))).toEqual(['pay_ended']);
+      expect(idsOf(await corridor.sync(mirror, full))).toEqual(['pay_ended']);
+      expect(await mirroredRecords(database)).toEqual(before);
+      const changes = await allChanges(mirror);
+      expect(changes.map(({ previousStatus, fields }) => [previousStatus, fields])).toEqual(
+        changes.map(() => [null, []]),
+      );
     },
   );
 

@@ -574,3 +574,40 @@ test('a payment that is created while many others are read is found by the next 
   setup.meddle = () => {};
   expect((await setup.run()).report.differences.map(({ id }) => id)).toEqual(['pay_between']);
 });
+
+test('a payment of a second that changed all the time while it was read is found by the next poll', async () => {
+  const setup = await setUp(addRecords);
+  const { platform } = setup;
+  addPayroll(platform, 'COMPLETED');
+  platform.clock.advance({ seconds: 5 });
+  platform.payments.add({ id: 'pay_newer', status: 'COMPLETED', customerId: 'cus_1', beneficiaryId: 'ben_1' });
+  const [hidden] = platform.payments.all().filter(({ id }) => !['pay_open', 'pay_ended', 'pay_newer'].includes(id));
+  const isHidden = ({ id }: Record<string, unknown>): boolean => id === hidden?.id;
+  let count = 0;
+  setup.meddle = (page) => {
+    page.items = page.items.filter((item) => !isHidden(item));
+    for (const item of page.items) item['updatedAt'] = new Date(platform.clock.now() + (count += 1)).toISOString();
+  };
+  await setup.run();
+  setup.meddle = () => {};
+  expect((await setup.run()).report.differences.filter(({ id }) => isHidden({ id }))).toHaveLength(1);
+});
+
+test('after a run of a clock that was hours ahead, a poll does not read hours back', async () => {
+  const setup = await setUp(addRecords);
+  const { platform } = setup;
+  const ahead = new Corridor({ ...platform.clientOptions(), now: () => platform.clock.now() + 5 * 60 * minute });
+  await ahead.sync(setup.mirror, { once: true });
+  const read: number[] = [];
+  setup.answer = (request, url) => {
+    const from = url.searchParams.get('createdFrom');
+    if (from !== null && !request.includes('status')) read.push((platform.clock.now() - Date.parse(from)) / minute);
+    return undefined;
+  };
+  for (const hours of [5, 1]) {
+    platform.clock.advance({ hours });
+    read.length = 0;
+    await setup.run();
+  }
+  expect(Math.max(...read)).toBeLessThanOrEqual(2 * 60 + consistencyWindow / minute + 1);
+});

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Corridor } from 'corridor-sdk';
+import { Corridor, type SyncProgress } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { sqliteDatabase } from './mirrored.ts';
+import { assertUnbrokenChains, sqliteDatabase } from './mirrored.ts';
 
 /** Lets time pass by the clock of the database. */
 function passTime(path: string, milliseconds: number): void {
@@ -102,4 +102,63 @@ test('a process that follows and is aborted before it begins has filled nothing'
   const corridor = new Corridor(createMockPlatform().clientOptions());
   const following = corridor.sync((await sqliteDatabase()).open(), { signal: AbortSignal.abort() });
   expect(await following).toMatchObject({ filled: false, changes: 0, differences: [] });
+});
+
+test('a batch has at most two pages of a list, and what was stored survives a takeover, also if times cannot be read', async () => {
+  const platform = createMockPlatform();
+  const [customer] = platform.customers.addMany(450, () => ({ status: 'APPROVED' }));
+  const { id: customerId = '' } = customer ?? {};
+  const { id: beneficiaryId } = platform.beneficiaries.add({ customerId, status: 'APPROVED' });
+  platform.payments.addMany(950, () => ({ status: 'COMPLETED', customerId, beneficiaryId }));
+  const database = await sqliteDatabase();
+  let isHanging = true;
+  let hasHung = (): void => {};
+  const hangs = new Promise<void>((resolve) => (hasHung = resolve));
+  let pages = 0;
+  const client = (hang: boolean) => ({
+    ...platform.clientOptions(),
+    async fetch(input: RequestInfo | URL, init?: RequestInit) {
+      const response = await platform.fetch(input, init);
+      const page = (await response.json()) as { items: Record<string, unknown>[] };
+      const isPayments = new URL(new Request(input, init).url).pathname.endsWith('/payment');
+      // No range of creation times can be read, only the whole list.
+      if (isPayments) for (const item of page.items) item['createdAt'] = 'yesterday';
+      if (hang && isPayments && (pages += 1) === 7 && isHanging) {
+        hasHung();
+        return new Promise<never>(() => {});
+      }
+      return Response.json(page, { status: response.status, headers: response.headers });
+    },
+  });
+  const batches: number[] = [];
+  const countBatches = (): ((progress: SyncProgress) => void) => {
+    let last = 0;
+    return ({ read }) => {
+      const total = Object.values(read).reduce((sum, count) => sum + count);
+      batches.push(total - last);
+      last = total;
+    };
+  };
+  const stop = new AbortController();
+  const first = new Corridor(client(true)).sync(database.open(), { signal: stop.signal, onProgress: countBatches() });
+  await hangs;
+  const stored = async (): Promise<number> =>
+    (await database.select('select id from corridor_payments where missing_since is null')).length;
+  const before = await stored();
+  expect(before).toBeGreaterThanOrEqual(300);
+  // The first no longer renews its lease.
+  passTime(database.path, 11_000);
+  isHanging = false;
+  const { filled } = await new Corridor(client(false)).sync(database.open(), {
+    once: true,
+    onProgress: countBatches(),
+  });
+  expect(filled).toBe(true);
+  expect(await stored()).toBe(950);
+  expect(Math.max(...batches)).toBe(200);
+  // What was stored before is not a second change.
+  await assertUnbrokenChains(database);
+  expect(await database.select('select count(*) as count from corridor_changes')).toEqual([{ count: 950 + 450 + 1 }]);
+  stop.abort();
+  await first;
 });
