@@ -3,7 +3,6 @@ import { dialectOptions, type Dialect } from './contract/dialect.js';
 import { positiveDuration } from './contract/schema/time.js';
 import {
   isPlainObject,
-  ownProperties,
   custom,
   functionOf,
   hostName,
@@ -26,7 +25,7 @@ import type { Hooks, Logger } from './transport/events.js';
 import type { FetchFunction } from './transport/fetch.js';
 import { headerIssues, headersOption, limits, lowercaseHeaders, maxTimerDelay } from './transport/request-options.js';
 import type { RateLimit } from './transport/limits.js';
-import { isBrowser } from './transport/runtime.js';
+import { assertUnpollutedPrototype, isBrowser } from './transport/runtime.js';
 import type { SleepFunction } from './transport/clock.js';
 
 /**
@@ -280,8 +279,9 @@ const isPositiveInteger = (value: unknown): boolean => Number.isSafeInteger(valu
 
 /** Validates the options and applies the defaults. Error messages contain the fix, but never the value of a secret. */
 export function resolveOptions(options: CorridorOptions): ResolvedOptions {
+  assertUnpollutedPrototype();
   // Read once, because an option can be a getter.
-  const input = isPlainObject(options) ? ownProperties(options) : options;
+  const input = isPlainObject(options) ? { ...options } : options;
   requireValid(input);
   if (input.dangerouslyAllowBrowser !== true && isBrowser()) {
     throw new ConfigurationError(
@@ -292,14 +292,14 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
     throw new ConfigurationError('privateKey and signer are both set. Pass either privateKey or signer');
   const credentials = readCredentials(input);
   requireValid(credentials);
-  const resolved: Record<string, unknown> = ownProperties({
+  const resolved: Record<string, unknown> = {
     ...input,
     ...credentials,
     baseUrl: resolveBaseUrl(unwrapSetting(credentials.baseUrl), input.dangerouslyAllowHttpHosts),
-    dialect: ownProperties(input.dialect ?? {}),
+    dialect: { ...input.dialect },
     ...normalize(input),
     logger: input.logger ?? (isEnvironment('CORRIDOR_LOG', 'debug') ? stderrLogger : undefined),
-  } satisfies CorridorOptions);
+  } satisfies CorridorOptions;
   for (const [name, value] of Object.entries(resolved))
     if (typeof value === 'string') resolved[name] = unwrapSetting(value);
   for (const [name, value] of Object.entries<unknown>(defaults())) resolved[name] ??= value;
@@ -313,7 +313,7 @@ const normalize = ({ hooks, defaultHeaders }: CorridorOptions) => ({
 
 /** Returns the options of a client with some of them replaced. Throws for options that the clients share. */
 export function replaceOptions(options: ResolvedOptions, replaced: ReplaceableOptions): ResolvedOptions {
-  const input = isPlainObject(replaced) ? ownProperties(replaced) : replaced;
+  const input = isPlainObject(replaced) ? { ...replaced } : replaced;
   requireValid(input);
   const given = Object.keys(input).filter((name) => input[name as keyof ReplaceableOptions] !== undefined);
   const shared = given.find((name) => !(replaceableOptions as readonly string[]).includes(name));
@@ -322,7 +322,7 @@ export function replaceOptions(options: ResolvedOptions, replaced: ReplaceableOp
       `withOptions cannot replace ${shared}, because both clients share it. Create another client with new Corridor()`,
     );
   const values: Readonly<Record<string, unknown>> = { ...input, ...normalize(input) };
-  return ownProperties({ ...options, ...Object.fromEntries(given.map((name) => [name, values[name]])) });
+  return { ...options, ...Object.fromEntries(given.map((name) => [name, values[name]])) };
 }
 
 function requireValid(options: CorridorOptions): void {
@@ -385,8 +385,7 @@ function readEnvironment(name: string): string | undefined {
   const { process } = globalThis as {
     readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
   };
-  const environment = process?.env ?? {};
-  const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+  const value = process?.env?.[name];
   return isBlank(value) ? undefined : value;
 }
 

@@ -2,7 +2,6 @@ import * as core from 'zod/v4/core';
 import { resolveDialect } from './dialect.js';
 import { endpoints } from './endpoints.js';
 import { unwrap } from './validate.js';
-import { hasOwn } from './options.js';
 import { metadataOf } from './schema/schema.js';
 
 const mask = '[masked]';
@@ -64,8 +63,8 @@ function collectSensitiveNames(): ReadonlySet<string> {
   };
   const dialect = resolveDialect();
   for (const endpoint of Object.values(endpoints)) {
-    if (hasOwn(endpoint, 'result')) visit(endpoint.result());
-    if (hasOwn(endpoint, 'body')) visit(endpoint.body(dialect));
+    if ('result' in endpoint) visit(endpoint.result());
+    if ('body' in endpoint) visit(endpoint.body(dialect));
   }
   return found;
 }

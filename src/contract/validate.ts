@@ -175,7 +175,7 @@ function visitFields(
   for (const key of Object.keys(shape)) {
     const schemaOfField = shape[key] as AnySchema;
     const isOptional = schemaOfField instanceof core.$ZodOptional;
-    const field = Object.hasOwn(value, key) ? value[key] : undefined;
+    const field = value[key];
     const allowsUndefined =
       isOptional && !(schemaOfField instanceof core.$ZodExactOptional && Object.hasOwn(value, key));
     if (allowsUndefined && field === undefined) continue;
@@ -201,7 +201,7 @@ function visitUnion(
   visit: Visit,
 ): boolean {
   const { discriminator, options } = schema._zod.def;
-  const input = Object.hasOwn(value, discriminator) ? value[discriminator] : undefined;
+  const input = value[discriminator];
   const variant = options.find((option) => option._zod.propValues?.[discriminator]?.has(input as string));
   if (variant !== undefined) return visitViolations(variant, value, path, visit);
   path.push(discriminator);

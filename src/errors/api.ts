@@ -188,7 +188,7 @@ identify(CorridorError, 'CorridorError');
 /** Records on an error the cursor of the page that failed, so that iteration can resume there. */
 export function noteCursor(error: unknown, cursor: unknown): void {
   if (error instanceof CorridorError && typeof cursor === 'string')
-    define(error, 'cursor', { value: cursor, enumerable: true });
+    Object.defineProperty(error, 'cursor', { value: cursor, enumerable: true, configurable: true });
 }
 
 /**
@@ -196,16 +196,8 @@ export function noteCursor(error: unknown, cursor: unknown): void {
  * contains personal data, and loggers such as `%o` of Node print hidden fields.
  */
 export function noteIntent(error: unknown, intent: PaymentCreateIntent): void {
-  if (error instanceof CorridorError) define(error, 'intent', { get: () => intent, enumerable: false });
-}
-
-// Without a prototype, so that additions to Object.prototype cannot become part of the descriptor.
-function define(error: CorridorError, name: 'cursor' | 'intent', descriptor: PropertyDescriptor): void {
-  Object.defineProperty(
-    error,
-    name,
-    Object.assign(Object.create(null) as PropertyDescriptor, { ...descriptor, configurable: true }),
-  );
+  if (error instanceof CorridorError)
+    Object.defineProperty(error, 'intent', { get: () => intent, enumerable: false, configurable: true });
 }
 
 /** An option is missing or invalid; the message names the option and the fix. */

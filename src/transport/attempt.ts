@@ -49,7 +49,7 @@ export interface CallLimits {
 
 /** The result of a successful attempt. */
 export interface Success extends Omit<ParsedResponse<unknown>, 'attempts'> {
-  /** Distinguishes it from a failure. An own property, so that additions to Object.prototype have no effect. */
+  /** Distinguishes it from a failure. */
   readonly error: undefined;
 }
 

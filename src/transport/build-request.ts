@@ -37,9 +37,6 @@ export interface PreparedRequest<T = unknown> {
   readonly beforeSend?: (() => void) | undefined;
 }
 
-// Own properties, so that additions to Object.prototype are not read from an endpoint that lacks them.
-const absent = { query: undefined, body: undefined, result: undefined };
-
 /** Validates a call to an endpoint of the contract and builds its request. `call` names the call in errors. */
 export function buildRequest<N extends EndpointName>(
   name: N,
@@ -48,7 +45,7 @@ export function buildRequest<N extends EndpointName>(
   call: string = name,
 ): PreparedRequest<ResultOf<(typeof endpoints)[N]>> {
   const endpoint: EndpointDefinition<unknown> = endpoints[name];
-  const { method, path, query, body, result, success } = { ...absent, ...endpoint };
+  const { method, path, query, body, result, success } = endpoint;
   const request: PreparedRequest = {
     endpoint: name,
     method,

@@ -1,13 +1,13 @@
 import { webCrypto } from '../contract/web-crypto.js';
 import type { endpoints, EndpointName, ResultOf } from '../contract/endpoints.js';
 import { redactBody } from '../contract/redact.js';
-import { ConfigurationError, type Attempt, type CorridorError, type Outcome } from '../errors/api.js';
+import type { Attempt, CorridorError, Outcome } from '../errors/api.js';
 import { attemptOf, type ParsedResponse, type ValidationMode } from './response.js';
 import { assertRequestOptions, lowercaseHeaders, type RequestOptions } from './request-options.js';
 import { buildRequest, type CallInput, type PreparedRequest } from './build-request.js';
 import { buildCustomRequest, type CustomRequest } from './custom-request.js';
 import { attempt, type AttemptOptions, type CallLimits, type OutgoingRequest, type Success } from './attempt.js';
-import { repeatsReads } from './runtime.js';
+import { assertUnpollutedPrototype, repeatsReads } from './runtime.js';
 import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
 import type { Permit, RateLimiter, Semaphore } from './limits.js';
 import { Deadline, limitsOf } from './deadline.js';
@@ -65,41 +65,18 @@ export function createSender(options: SenderOptions): Sender {
     const request = { ...prepare(), headers, validation, isBackground };
     return (await requestWithRetries(options, request, callOptions)) as ParsedResponse<T>;
   };
-  const prepare: Sender['prepare'] = (endpoint, input, name) => buildRequest(endpoint, input, dialect, name);
   return {
-    send: (endpoint, input, callOptions, mode) => call(() => prepare(endpoint, input), callOptions, mode),
-    prepare,
+    send: (endpoint, input, callOptions, mode) => call(() => buildRequest(endpoint, input, dialect), callOptions, mode),
+    prepare(endpoint, input, name) {
+      assertUnpollutedPrototype();
+      return buildRequest(endpoint, input, dialect, name);
+    },
     sendPrepared: (request, callOptions, mode) => call(() => request, callOptions, mode),
     sendCustom: (request, callOptions) => call(() => buildCustomRequest(request), callOptions),
     redactBody: (body) => redactBody(body, rules.createMask()),
     budget,
     prefetch,
   };
-}
-
-// Functions that JSON and the language call under these names, on any object.
-const calledImplicitly: ReadonlySet<string> = new Set(['toJSON', 'then', 'get', 'set']);
-
-/**
- * Whether a property of Object.prototype could change what is sent: ky and the runtime's `fetch` read options, such as
- * a `referrer` or another `query`, from objects that inherit from it. Functions and accessors of old libraries cannot,
- * nor can symbols of libraries, such as the one that Jest adds.
- */
-function changesRequests(name: string | symbol): boolean {
-  if (typeof name === 'symbol') return name.description?.startsWith('Symbol.') === true;
-  const descriptor = Object.getOwnPropertyDescriptor(Object.prototype, name) ?? {};
-  const isData = Object.hasOwn(descriptor, 'value') && typeof descriptor.value !== 'function';
-  return isData || calledImplicitly.has(name);
-}
-
-const harmless = new Set(Reflect.ownKeys(Object.prototype).filter((name) => !changesRequests(name)));
-
-function assertUnpollutedPrototype(): void {
-  const name = Reflect.ownKeys(Object.prototype).find((each) => !harmless.has(each) && changesRequests(each));
-  if (name === undefined) return;
-  throw new ConfigurationError(
-    `Object.prototype has a property "${String(name)}" that could change what is sent. Find and remove the code that adds it, such as an unsafe merge of untrusted data`,
-  );
 }
 
 /** What a sender needs from its client. */

@@ -363,8 +363,8 @@ function codeOfMessage(message: unknown): string | undefined {
 
 /** Reads code and message from the common shapes of error bodies. Assumed: A-6. */
 function parseErrorBody(body: unknown, redact: (text: string) => string) {
-  const outer = toRecord(body);
-  const inner = toRecord(outer['error']);
+  const outer = Object(body) as Readonly<Record<string, unknown>>;
+  const inner = Object(outer['error']) as typeof outer;
   const code = firstString(
     inner['code'],
     outer['code'],
@@ -382,11 +382,6 @@ function parseErrorBody(body: unknown, redact: (text: string) => string) {
     outer['error'],
   );
   return { code: code && redact(code), message: message && redact(message) };
-}
-
-/** Copies the fields of an object; other values have none. */
-function toRecord(value: unknown): Record<string, unknown> {
-  return Object.assign(Object.create(null) as Record<string, unknown>, typeof value === 'object' ? value : undefined);
 }
 
 function firstString(...values: readonly unknown[]): string | undefined {

@@ -7,8 +7,7 @@ export type DateHandling = 'as-string' | 'reject';
 
 /**
  * Copies the caller's input once, so that getters or later mutations cannot change a value between validation and
- * sending. Treats undefined fields as absent. Objects and arrays of the copy have no prototype, so that additions to
- * Object.prototype have no effect. `root` is the path of the whole value.
+ * sending. Treats undefined fields as absent. `root` is the path of the whole value.
  */
 export function copyInput(endpoint: string, value: unknown, dates: DateHandling, root = ''): unknown {
   const reject = (path: string, message: string): never => {
@@ -24,10 +23,8 @@ export function copyInput(endpoint: string, value: unknown, dates: DateHandling,
     if (typeof input === 'bigint' || typeof input === 'function' || typeof input === 'symbol')
       return reject(path, `must be JSON (received ${typeof input})`);
     if (typeof input !== 'object' || input === null) return input;
-    if (Array.isArray(input)) {
-      const items = Array.from(input, (item: unknown, index) => copy(item ?? null, `${path}[${index}]`, depth + 1));
-      return Object.setPrototypeOf(items, null) as unknown;
-    }
+    if (Array.isArray(input))
+      return Array.from(input, (item: unknown, index) => copy(item ?? null, `${path}[${index}]`, depth + 1));
     if (input instanceof Date) {
       if (dates === 'reject') return reject(path, 'must be JSON (received a Date)');
       return Number.isNaN(input.getTime()) ? reject(path, 'must be a valid Date') : input.toISOString();
@@ -43,6 +40,7 @@ export function copyInput(endpoint: string, value: unknown, dates: DateHandling,
         path === '' ? getter : `${path}.${getter}`,
         'is a getter of a class, which JSON omits: pass a plain object',
       );
+    // Without a prototype, because a key of parsed JSON can be `__proto__`.
     const fields = Object.create(null) as Record<string, unknown>;
     for (const key of Object.keys(input)) {
       const field = (input as Record<string, unknown>)[key];

@@ -119,7 +119,5 @@ export function headerIssues(option: string, headers: RequestOptions['headers'] 
 
 /** Returns headers with lowercase names. */
 export function lowercaseHeaders(headers: RequestOptions['headers'] = {}): Readonly<Record<string, string>> {
-  const lowercase = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(headers)) lowercase[name.toLowerCase()] = value;
-  return lowercase;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
