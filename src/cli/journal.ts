@@ -10,7 +10,7 @@ import { alignColumns, jsonText, toPrintable } from './print/text.js';
 import { settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
-import type { Corridor, IntentResolution, Journal, PaymentCreateIntent } from '../index.js';
+import type { Corridor, IntentResolution, Journal, PaymentCreateIntent, ReconciledIntent } from '../index.js';
 import { heldBy, releasableFrom } from '../journal/journal.js';
 import type { PostgresJournal } from '../journal/postgres.js';
 import type { SqliteJournal } from '../journal/sqlite.js';
@@ -170,24 +170,26 @@ async function resolveIntent(
   const damaged = isDamaged(intent);
   if (damaged)
     await notes.line(toPrintable(`The entry of quote ${quote} is damaged: only its quote can be searched for.`));
-  else {
-    const id = await findPayment(corridor, intent, terminal);
-    if (id !== undefined) return report(id);
-  }
+  const found = damaged ? undefined : await findPayment(corridor, intent, terminal);
+  if (found?.status === 'created') return report(found.payment.id);
+  const other = found?.status === 'mismatch' ? found.payment.id : undefined;
   await notes.line('If you release it, the next payments.createOnce for its quote or its key sends a payment.');
   await confirmAll(
     [
       ...(damaged ? [{ question: 'Has the process that claimed it ended? (yes/no)', expected: 'yes' }] : []),
       {
-        question: `Has the support of the platform confirmed that it has no payment for quote ${quote}? (yes/no)`,
+        question: `Has the support of the platform confirmed that it has no ${other === undefined ? '' : 'other '}payment for quote ${quote}? (yes/no)`,
         expected: 'yes',
       },
+      ...(other === undefined
+        ? []
+        : [{ question: `Has it confirmed that ${other} is not the payment of this order? (yes/no)`, expected: 'yes' }]),
       { question: `Type ${quote} to release it:`, expected: quote },
     ],
     terminal,
   );
   const confirmedBy = damaged ? 'corridor journal resolve' : undefined;
-  const released = await corridor.payments.releaseIntent(intent, { confirmedBy });
+  const released = await corridor.payments.releaseIntent(intent, { confirmedBy, otherPaymentId: other });
   if (released.status === 'created') return report(released.payment.id);
   await storeOutcome(journal, intent, { outcome: 'not-created' });
   await output.line(
@@ -196,24 +198,29 @@ async function resolveIntent(
 }
 
 /**
- * Returns the id of the intent's payment, if the list shows it. Throws if the intent cannot be released: if a payment
- * conflicts with it, if its process may still send it, or if the account is not that of the payment.
+ * Searches for the intent's payment. Throws if the intent cannot be released: if it has two payments, if its process may
+ * still send it, or if the account is not that of the payment.
  */
 async function findPayment(
   corridor: Corridor,
   intent: PaymentCreateIntent,
   { notes, environment, settings }: Terminal,
-): Promise<string | undefined> {
+): Promise<ReconciledIntent> {
   const [result] = await corridor.payments.reconcilePending({ intents: [intent] });
-  if (result?.status === 'created') return result.payment.id;
+  if (result?.status === 'created') return result;
   const account = `${environment['CORRIDOR_BASE_URL']}, with the settings of ${settings}`;
   if (result?.status === 'other-account')
-    throw new CommandError(`${result.advice}, for example with --env-file (now: ${account}); nothing was changed`);
-  if (result?.status !== 'not-found') throw new CommandError(`${result?.advice}; nothing was changed`);
+    throw new CommandError(`${result.advice}. Now: ${account}, which --env-file replaces; nothing was changed`);
+  if (result?.status !== 'not-found' && result?.status !== 'mismatch')
+    throw new CommandError(`${result?.advice}; nothing was changed`);
   const { paymentQuoteId: quote, amount, currencyCode } = intent.request;
   await notes.line(toPrintable(`Account: ${account}.`));
-  await notes.line(toPrintable(`The list shows no payment for quote ${quote} (${amount} ${currencyCode}).`));
-  return undefined;
+  const text =
+    result.status === 'mismatch'
+      ? result.advice
+      : `The list shows no payment for quote ${quote} (${amount} ${currencyCode}).`;
+  await notes.line(toPrintable(text));
+  return result;
 }
 
 /** Stores the outcome of an intent. Throws `CommandError` if the journal then has another one. */

@@ -106,6 +106,10 @@ export class PaymentOutcomeUnknownError extends CorridorError {
 }
 identify(PaymentOutcomeUnknownError, 'PaymentOutcomeUnknownError', 'payment-outcome-unknown');
 
+/** Says how a person releases the intent of an order whose quote another payment has used. */
+export const releaseDespite = (paymentId: string): string =>
+  `If the platform confirms that it is another payment and that the order has none, release the order with payments.releaseIntent(intent, { otherPaymentId: '${paymentId}' }), and pay it with a new quote`;
+
 /**
  * The platform used the quote for a payment that differs from the request, or responded with a payment of another
  * quote; `mismatches` lists the fields that differ.
@@ -131,7 +135,7 @@ export class PaymentMismatchError extends CorridorError {
       ? `${endpoint}: the response to the payment for quote ${paymentQuoteId} shows payment ${payment.id}, which`
       : `${endpoint}: quote ${paymentQuoteId} is used by payment ${payment.id}, which`;
     super(
-      `${found} differs from the request in ${mismatches.join(', ')}. Compare the payment with your records before you create another`,
+      `${found} differs from the request in ${mismatches.join(', ')}. Compare the payment with your records before you create another. ${releaseDespite(payment.id)}`,
       { endpoint, outcome: 'unknown', ...details },
     );
     noteIntent(this, intent);

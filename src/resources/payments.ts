@@ -192,8 +192,8 @@ export class Payments {
    * @throws InvalidRequestError if the process of the intent may still send it (`intent.sendUntil`, plus
    * `consistencyWindow` and five minutes for clocks that differ), or if the journal has a payment for its quote or its
    * key; ConfigurationError if the intent is not one, or is damaged and nobody confirmed it;
-   * PaymentMismatchError, DuplicatePaymentError if the list shows a conflict; JournalError if the journal fails;
-   * otherwise the errors of any read.
+   * PaymentMismatchError if another payment uses the quote, unless it is `otherPaymentId`; DuplicatePaymentError if the
+   * list shows two payments; JournalError if the journal fails; otherwise the errors of any read.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';

@@ -333,10 +333,29 @@ describe('resolve', () => {
 
     expect(code).toBe(1);
     expect(notes).toContain(
-      `error  Customer cus_1 does not exist at ${served.url} for this API key. Use the account that sent the payment, for example with --env-file (now: ${served.url}, with the settings of the environment); nothing was changed`,
+      `error  Customer cus_1 does not exist at ${served.url} for this API key. Use the account that sent the payment;`,
+    );
+    expect(notes).toContain(
+      `Now: ${served.url}, with the settings of the environment, which --env-file replaces; nothing was changed`,
     );
     expect(notes).not.toContain('Has the support');
     expect(await pending()).toEqual([intent]);
+  });
+
+  test('releases a quote that another payment has used if the support confirmed that it is not the payment', async () => {
+    const { id } = served.platform.payments.add({ ...intent.request });
+    served.platform.payments.update(id, { amount: '7.00' });
+    const question = `Has it confirmed that ${id} is not the payment of this order?`;
+
+    expect(await resolve('yes', 'no', 'quo_1')).toMatchObject({ code: 1 });
+    expect(await pending()).toEqual([intent]);
+    const { code, output, notes } = await resolve('yes', 'yes', 'quo_1');
+
+    expect({ code, output }).toEqual({ code: 0, output: 'Released: quo_1 can be used again.\n' });
+    expect(notes).toContain(`Payment ${id} uses quote quo_1, but differs in amount.`);
+    expect(notes).toContain('no other payment for quote quo_1?');
+    expect(notes).toContain(question);
+    expect(await pending()).toEqual([]);
   });
 
   test('releases a damaged entry if the support confirmed that there is no payment', async () => {

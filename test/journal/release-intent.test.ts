@@ -202,7 +202,7 @@ describe('payments.releaseIntent', () => {
     test.each<[string, RegExp, (faulty: FaultyPlatform) => FaultyPlatform, typeof otherOrganization]>([
       [
         'organization',
-        /^Customer cus_\w+ does not exist at https:.*Use the account that sent the payment$/,
+        /^Customer cus_\w+ does not exist at https:.*Use the account that sent the payment; only if/,
         (faulty) => faulty,
         otherOrganization,
       ],
@@ -240,6 +240,96 @@ describe('payments.releaseIntent', () => {
     expect(await failureOf(release(intent))).toMatchObject({ code: 'invalid-request' });
     expect(await failureOf(release(stranger, 'Ada'))).toMatchObject({ code: 'invalid-request' });
     expect(await release(intent, 'Ada')).toEqual({ status: 'released' });
+  });
+
+  describe('of an order whose quote another payment has used', () => {
+    /** An order whose quote has a payment of another amount, and that the platform therefore refuses. */
+    async function refused() {
+      const arranged = arrangeOrder(lost(errorResponse(409)));
+      const { faulty, journal, first } = arranged;
+      const foreign = faulty.add(first, { amount: '7.00' });
+      const { payments } = arranged.client();
+      const pay = (order = arranged.order()) => faulty.run(() => payments.createOnce(order, key));
+      expect(await failureOf(pay(first))).toMatchObject({ code: 'payment-mismatch', paymentId: foreign.id });
+      await faulty.pass(hour);
+      const [intent] = (await journal.listPending()) as [PaymentCreateIntent];
+      const release = (options?: ReleaseOptions) => faulty.run(() => payments.releaseIntent(intent, options));
+      return { ...arranged, payments, pay, foreign, release };
+    }
+
+    test('needs the id of that payment, and then the order is paid once with a new quote', async () => {
+      const { faulty, payments, pay, foreign, release } = await refused();
+      const advice = `{ otherPaymentId: '${foreign.id}' }`;
+      for (const error of [
+        await failureOf(pay()),
+        await failureOf(release()),
+        await failureOf(release({ confirmedBy: 'Ada' })),
+      ])
+        expect(error).toMatchObject({
+          code: 'payment-mismatch',
+          message: expect.stringContaining(advice) as unknown,
+        });
+      expect(await faulty.run(() => payments.reconcilePending())).toMatchObject([
+        { status: 'mismatch', advice: expect.stringContaining(advice) as unknown },
+      ]);
+      expect(await release({ otherPaymentId: foreign.id })).toEqual({ status: 'released' });
+      expect(await pay()).toMatchObject({ created: true });
+      expect(await pay()).toMatchObject({ created: false });
+      expect(faulty.payments).toHaveLength(2);
+    });
+
+    test('releases nothing if another id is passed, or if a third payment uses the quote', async () => {
+      const { faulty, journal, first, foreign, release } = await refused();
+      expect(await failureOf(release({ otherPaymentId: 'pay_x' }))).toMatchObject({ code: 'payment-mismatch' });
+      faulty.add(first, { amount: '8.00' });
+      expect(await failureOf(release({ otherPaymentId: foreign.id }))).toMatchObject({ code: 'payment-mismatch' });
+      expect(await journal.listPending()).toHaveLength(1);
+    });
+
+    test('returns the payment of the order if the list has it, too', async () => {
+      const { faulty, journal, first, foreign, release } = await refused();
+      const { id } = faulty.add(first);
+      expect(await release({ otherPaymentId: foreign.id })).toMatchObject({ status: 'created', payment: { id } });
+      expect(await journal.listPending()).toEqual([]);
+    });
+
+    test('waits for the end of its process', async () => {
+      const { faulty, journal, first } = arrangeOrder();
+      const { id } = faulty.add(first, { amount: '7.00' });
+      const intent = intentOf(first, faulty.time.now());
+      const { payments } = faulty.client({ journal });
+      const release = () => faulty.run(() => payments.releaseIntent(intent, { otherPaymentId: id }));
+      expect(await failureOf(release())).toMatchObject({ code: 'invalid-request' });
+      await faulty.pass(hour);
+      expect(await release()).toEqual({ status: 'released' });
+    });
+  });
+
+  test('of a customer that the platform has deleted needs its id, and finds the payment', async () => {
+    const { faulty, journal, first } = arrangeOrder();
+    const { customerId } = first;
+    const [intent, other] = [1, 2].map((hours) => intentOf(first, faulty.time.now() - hours * hour)) as [
+      PaymentCreateIntent,
+      PaymentCreateIntent,
+    ];
+    await journal.claim(intent);
+    const { payments } = faulty.client({ journal });
+    const release = (options: ReleaseOptions, each = intent) => faulty.run(() => payments.releaseIntent(each, options));
+    faulty.platform.faults.always('customers.get', { kind: 'status', status: 404 });
+    for (const options of [{}, { confirmedBy: 'Ada' }, { deletedCustomerId: 'cus_other' }])
+      expect(await failureOf(release(options))).toMatchObject({
+        code: 'invalid-request',
+        message: expect.stringContaining(`{ deletedCustomerId: '${customerId}' }`) as unknown,
+      });
+    const deleted = { deletedCustomerId: customerId };
+    expect(await failureOf(release(deleted, { ...intent, platform: 'https://old.example' }))).toMatchObject({
+      code: 'invalid-request',
+      message: expect.stringContaining('https://old.example') as unknown,
+    });
+    expect(await journal.listPending()).toEqual([intent]);
+    expect(await release(deleted)).toEqual({ status: 'released' });
+    const { id } = faulty.add(first);
+    expect(await release(deleted, other)).toMatchObject({ status: 'created', payment: { id } });
   });
 
   test('of an intent that does not say until when it may be sent needs the word of a person', async () => {
@@ -305,6 +395,12 @@ describe('payments.releaseIntent', () => {
       faulty.add(faulty.payable());
       expect(await release({ confirmedBy: 'Ada' })).toMatchObject({ status: 'created', payment: { id } });
       expect(await journal.claim(intent)).toMatchObject({ resolution: { outcome: 'created', paymentId: id } });
+    });
+
+    test('ignores a payment of its quote that a person has ruled out', async () => {
+      const { faulty, first, release } = await damaged();
+      const { id } = faulty.add(first);
+      expect(await release({ confirmedBy: 'Ada', otherPaymentId: id })).toEqual({ status: 'released' });
     });
 
     test('reports two payments of its quote', async () => {

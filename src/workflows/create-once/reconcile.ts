@@ -10,6 +10,7 @@ import {
 } from '../../errors/api.js';
 import {
   PaymentOutcomeUnknownError,
+  releaseDespite,
   type UnknownOutcomeDetails,
   type ReconcileResult,
   type MismatchedField,
@@ -21,7 +22,16 @@ import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transpo
 import { resolveEntry } from './claim.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { lookupListOf } from '../lookup.js';
-import { findByIntent, likelyStart, lookBackOf, provenStart, scanList, IntentMatches, searching } from './search.js';
+import {
+  findByIntent,
+  type FindByIntentOptions,
+  likelyStart,
+  lookBackOf,
+  provenStart,
+  scanList,
+  IntentMatches,
+  searching,
+} from './search.js';
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
 import { hasCustomer } from '../account.js';
@@ -48,13 +58,13 @@ const reconcileOptions = defineOptions<ReconcileOptions>('must be an object, suc
 /**
  * Searches for the payment of an intent until it appears or the consistency window has passed; once if it has passed
  * already. Throws if the total timeout ends first. If the payment exists, resolves the journal's entry. `extraLookBack`
- * extends the first search into the past, in milliseconds.
+ * extends the first search into the past, in milliseconds. The payment `otherPaymentId` is ignored.
  */
 export async function reconcile(
   context: WorkflowContext,
   intent: PaymentCreateIntent,
   options: ReconcileOptions,
-  extraLookBack = 0,
+  { extraLookBack, otherPaymentId }: Pick<FindByIntentOptions, 'extraLookBack' | 'otherPaymentId'> = {},
 ): Promise<ReconcileResult> {
   assertOptions(reconcileOptions, options);
   const {
@@ -76,6 +86,7 @@ export async function reconcile(
     window,
     deadline,
     extraLookBack,
+    otherPaymentId,
     options: request,
   });
   if (lookup.outcome === 'created') return { status: 'created', payment: lookup.payment };
@@ -105,12 +116,12 @@ export function unknownOutcome(
   { workflow, consistencyWindow, deadline, options: { signal: _signal, ...options } }: CreateOnceContext,
   intent: PaymentCreateIntent,
   details: UnknownOutcomeDetails,
-  lookBack = 0,
+  extraLookBack = 0,
 ): PaymentOutcomeUnknownError {
   const { cause, listError } = details;
   const totalTimeout = Math.max(deadline.totalTimeout, workflow.options.totalTimeout);
   const searchAgain = async () =>
-    reconcile(workflow, parseIntent(intent), { ...options, consistencyWindow, totalTimeout }, lookBack);
+    reconcile(workflow, parseIntent(intent), { ...options, consistencyWindow, totalTimeout }, { extraLookBack });
   const requestId = cause instanceof CorridorError ? cause.requestId : undefined;
   const settlesIn = Math.ceil((listedFrom(intent, consistencyWindow) - workflow.clock.now()) / 1_000);
   const next = settlesIn > 0 ? { retryAfter: settlesIn } : nextRead(listError);
@@ -282,12 +293,13 @@ const isOfOtherPlatform = ({ options }: WorkflowContext, { platform }: PaymentCr
 
 /**
  * Returns why an intent does not belong to the client's account, and what to do; undefined if it does, because the
- * account has the customer of the payment.
+ * account has the customer of the payment, or had it.
  */
 export async function findOtherAccount(
   context: WorkflowContext,
   intent: PaymentCreateIntent,
   options: RequestOptions,
+  deletedCustomerId?: string,
 ): Promise<string | undefined> {
   const {
     sender,
@@ -296,8 +308,9 @@ export async function findOtherAccount(
   const { customerId } = intent.request;
   if (isOfOtherPlatform(context, intent))
     return `Its payment was sent to ${intent.platform}, and this client uses ${baseUrl}. Use the account that sent the payment`;
-  if (await hasCustomer(sender, customerId, options, { validation: 'observe' })) return undefined;
-  return `Customer ${customerId} does not exist at ${baseUrl} for this API key. Use the account that sent the payment`;
+  if (customerId === deletedCustomerId || (await hasCustomer(sender, customerId, options, { validation: 'observe' })))
+    return undefined;
+  return `Customer ${customerId} does not exist at ${baseUrl} for this API key. Use the account that sent the payment; only if this is that account and the platform has deleted the customer, release the intent with payments.releaseIntent(intent, { deletedCustomerId: '${customerId}' })`;
 }
 
 /**
@@ -364,7 +377,7 @@ function resultOf(
   }
   if (other !== undefined) {
     const fields = mismatches(intent, other);
-    const advice = `Payment ${other.id} uses quote ${quote}, but differs in ${fields.join(', ')}. Compare it with your records, and ask the platform what the quote paid`;
+    const advice = `Payment ${other.id} uses quote ${quote}, but differs in ${fields.join(', ')}. Compare it with your records, and ask the platform what the quote paid. ${releaseDespite(other.id)}`;
     return { intent, status: 'mismatch', payment: other, mismatches: fields, advice };
   }
   const from = releasableFrom(intent, context.options.consistencyWindow);

@@ -21,6 +21,17 @@ export interface ReleaseOptions extends RequestOptions {
    * @default undefined
    */
   readonly confirmedBy?: string | undefined;
+  /**
+   * The id of a payment that uses the intent's quote, but is another one, as a `PaymentMismatchError` names it, if the
+   * platform has confirmed that and that the order of the intent has no payment. The search ignores it.
+   * @default undefined
+   */
+  readonly otherPaymentId?: string | undefined;
+  /**
+   * The id of the intent's customer, if the platform has deleted it, so that it does not prove that the client's account
+   * sent the payment. Make sure that it did. @default undefined
+   */
+  readonly deletedCustomerId?: string | undefined;
 }
 
 /** The result of `payments.releaseIntent`. */
@@ -39,6 +50,8 @@ const endpoint = 'payments.releaseIntent';
 
 const releaseOptions = defineOptions<ReleaseOptions>("must be an object, such as { confirmedBy: 'Ada' }", () => ({
   confirmedBy: nonEmptyString(),
+  otherPaymentId: nonEmptyString(),
+  deletedCustomerId: nonEmptyString(),
 }));
 
 /** Releases the quote and the key of an intent, unless its payment exists or its process may still send it. */
@@ -48,7 +61,8 @@ export async function releaseIntent(
   options: ReleaseOptions,
 ): Promise<ReleaseResult> {
   assertOptions(releaseOptions, options);
-  const { confirmedBy, totalTimeout = context.options.totalTimeout, ...request } = options;
+  const { confirmedBy, otherPaymentId, deletedCustomerId, ...callOptions } = options;
+  const { totalTimeout = context.options.totalTimeout, ...request } = callOptions;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal: request.signal });
   assertIdentified(intent);
   if (intent.sent !== false) {
@@ -56,11 +70,12 @@ export async function releaseIntent(
     assertReleasable(context, parsed ?? { ...intent, sendUntil: undefined, consistencyWindow: undefined });
     if (parsed !== undefined) {
       const platform = confirmedBy === undefined ? parsed.platform : context.options.baseUrl;
-      const other = await findOtherAccount(context, { ...parsed, platform }, deadline.requestOptions(request));
+      const sent = { ...parsed, platform };
+      const other = await findOtherAccount(context, sent, deadline.requestOptions(request), deletedCustomerId);
       if (other !== undefined) throw notReleasable('request.customerId', `is not of this account. ${other}`);
     }
     const find = parsed === undefined ? findByQuote : findByContent;
-    const payment = await find(context, intent, deadline, request);
+    const payment = await find(context, intent, deadline, request, otherPaymentId);
     if (payment !== undefined) return { status: 'created', payment };
     // The responses may show that the machine's clock is wrong.
     if (parsed !== undefined) assertReleasable(context, parsed);
@@ -131,9 +146,10 @@ async function findByContent(
   intent: PaymentCreateIntent,
   deadline: Deadline,
   request: RequestOptions,
+  otherPaymentId: string | undefined,
 ): Promise<PaymentResult | undefined> {
   const options = { ...deadline.requestOptions(request), consistencyWindow: 0 };
-  const result = await reconcile(context, intent, options);
+  const result = await reconcile(context, intent, options, { otherPaymentId });
   return result.status === 'created' ? result.payment : undefined;
 }
 
@@ -143,6 +159,7 @@ async function findByQuote(
   intent: PaymentCreateIntent,
   deadline: Deadline,
   request: RequestOptions,
+  otherPaymentId: string | undefined,
 ): Promise<PaymentResult | undefined> {
   const found = new Map<string, ListedPayment>();
   await scanList(
@@ -150,7 +167,8 @@ async function findByQuote(
     { from: () => undefined, options: deadline.requestOptions(request) },
     (row) => {
       const payment = Object(row) as ListedPayment;
-      if (quoteOf(payment) === intent.request.paymentQuoteId) found.set(String(payment.id), payment);
+      if (payment.id !== otherPaymentId && quoteOf(payment) === intent.request.paymentQuoteId)
+        found.set(String(payment.id), payment);
     },
   );
   const [payment, ...more] = found.values();

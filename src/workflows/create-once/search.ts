@@ -31,9 +31,11 @@ export interface FindByIntentOptions {
    * How much further into the past the first successful search reaches, because an earlier call may have created the
    * payment.
    */
-  readonly extraLookBack?: number;
+  readonly extraLookBack?: number | undefined;
   /** The payment's id, if a journal has it. The search ends when the list shows it. */
   readonly paymentId?: string | undefined;
+  /** The id of a payment that is not the intent's, whatever it contains. */
+  readonly otherPaymentId?: string | undefined;
   /** The attempts to create the payment, for errors. */
   readonly attempts?: readonly Attempt[];
   readonly options: RequestOptions;
@@ -64,7 +66,17 @@ export function nextDelay(previous = 0): number {
  */
 export async function findByIntent(
   context: WorkflowContext,
-  { intent, window, deadline, isComplete = true, extraLookBack = 0, paymentId, attempts, options }: FindByIntentOptions,
+  {
+    intent,
+    window,
+    deadline,
+    isComplete = true,
+    extraLookBack = 0,
+    paymentId,
+    otherPaymentId,
+    attempts,
+    options,
+  }: FindByIntentOptions,
 ): Promise<IntentLookup> {
   const totalTimeout = Math.max(1, deadline.remaining);
   const started = deadline.elapsed;
@@ -76,7 +88,7 @@ export async function findByIntent(
     const began = elapsed();
     const isFinal = began >= pollingTime();
     const hasPassed = began >= window();
-    const matches = new IntentMatches(intent(), paymentId);
+    const matches = new IntentMatches(intent(), { paymentId, otherPaymentId });
     // A list that fails proves nothing about the payments that it did not show, and the next search may succeed.
     const error = await lookUp(
       context,
@@ -172,6 +184,7 @@ const likelyDelay = 60 * 60_000;
 export class IntentMatches {
   readonly intent: PaymentCreateIntent;
   readonly #paymentId: string | undefined;
+  readonly #otherPaymentId: string | undefined;
   readonly #ours = new Map<string, ListedPayment>();
   /**
    * The error of a row that may be the payment but cannot be identified. If set, the list does not prove that there is
@@ -179,18 +192,24 @@ export class IntentMatches {
    */
   unreadable: InvalidResponseError | undefined;
 
-  /** `paymentId` is the payment's id, if a journal has it. */
-  constructor(intent: PaymentCreateIntent, paymentId?: string) {
+  /** `paymentId` is the payment's id, if a journal has it; `otherPaymentId` is that of a payment which it is not. */
+  constructor(
+    intent: PaymentCreateIntent,
+    { paymentId, otherPaymentId }: Pick<FindByIntentOptions, 'paymentId' | 'otherPaymentId'> = {},
+  ) {
     this.intent = intent;
     this.#paymentId = paymentId;
+    this.#otherPaymentId = otherPaymentId;
   }
 
   /** Adds a row of the list if it is or may be the intent's payment. Returns whether it has the known id. */
   add(row: unknown): boolean {
+    const { id } = Object(row) as Partial<ListedPayment>;
+    if (id !== undefined && id === this.#otherPaymentId) return false;
     const relation = classifyRow(this.intent, row);
     if (relation === 'ours') this.#ours.set((row as ListedPayment).id, row as ListedPayment);
     if (relation === 'unreadable') this.unreadable ??= unreadableRow(this.intent, row);
-    return this.#paymentId !== undefined && (row as ListedPayment | null)?.id === this.#paymentId;
+    return this.#paymentId !== undefined && id === this.#paymentId;
   }
 
   /** The payments that match the request. */

@@ -68,9 +68,9 @@ export function withoutResolutions(): Journal {
 /** The key of an order. */
 export const key = { idempotencyKey: 'order-4711' } as const;
 
-/** A platform that accepts every quote twice, and an order with several quotes. */
+/** A platform that accepts every quote twice, for any amount, and an order with several quotes. */
 export function arrangeOrder(...fates: readonly Fate[]) {
-  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(...fates);
+  const faulty = new FaultyPlatform({ quotes: 'reusable', amounts: 'free' }).fate(...fates);
   const journal = new MemoryJournal();
   const first = faulty.payable();
   const { customerId, beneficiaryId } = first;
