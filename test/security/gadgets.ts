@@ -1,5 +1,5 @@
 export const evil = 'http://127.0.0.1:9';
-export const evilResponse = (): Response => new Response('{"networks":[]}');
+const evilResponse = (): Response => new Response('{"networks":[]}');
 
 export const gadgets: readonly (readonly [name: string, value: unknown])[] = [
   // Parts of a request.
