@@ -199,7 +199,6 @@ const eitherCalls: Calls<MockOrganization> = {
     args: { scenario: z.union([text, object]) },
     run: ({ scenarios }, scenario) => scenarios.load(scenario),
   },
-  'scenarios.export': { reads: true, run: ({ scenarios }) => scenarios.export() },
   configure: { args: { behavior: object }, run: (target, behavior) => target.configure(withoutNull(behavior)) },
   'clock.now': { reads: true, run: (target) => timeOf(target) },
   'clock.set': { args: { to: time }, run: (target, to) => timeOf(target, () => target.clock.set(to)) },

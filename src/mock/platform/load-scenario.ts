@@ -1,19 +1,15 @@
 import { MockPlatformError, requireValid } from '../base/error.js';
 import type { MockBehavior } from '../base/options.js';
-import type { MockFaults, PlannedResponse, StoredFault } from '../faults/fault-plan.js';
+import type { MockFaults, PlannedResponse } from '../faults/fault-plan.js';
 import type { FaultTarget } from '../faults/request-condition.js';
 import type { MockRecords } from '../records/builder.js';
 import type { MockPayments } from '../records/payments.js';
 import type { PopulateSizes } from '../records/populate.js';
 import type { MockClock } from '../state/clock.js';
 import { type MockScenario, scenarioSchema } from './scenario.js';
-import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
-import type { StoredFile } from '../data/files.js';
-import { runsOfPerson } from '../records/persons.js';
-import { quoteOf } from '../records/quotes.js';
+import { copyOf, omitUndefined } from '../base/freeze.js';
 import { recordKinds, type RecordKindName } from '../state/records.js';
-import type { OrganizationState, PlatformState } from '../state/platform.js';
-import type { ResolvedTrigger, Schedule, TransitionableKind, TransitionTrigger } from '../state/schedule.js';
+import type { PlatformState } from '../state/platform.js';
 
 /** The organization that a scenario is loaded into. */
 interface ScenarioTarget extends Readonly<Record<RecordKindName, unknown>> {
@@ -78,63 +74,6 @@ function planFaults(organization: ScenarioTarget, { faults: planned = [], respon
     for (const id of ids) faults.remove(id);
     throw error;
   }
-}
-
-/** Returns the state of an organization as a scenario. */
-function exportScenario(state: OrganizationState): MockScenario {
-  const { clock, schedule } = state;
-  const { created } = schedule.snapshot();
-  const recordsIn = (kind: 'customers' | 'beneficiaries'): object[] =>
-    state[kind].values().map(({ record }) => ({ ...record, ...transitionsOf(schedule, kind, record.id) }));
-  const fileOf = ({ content, ...file }: StoredFile): object => ({
-    ...file,
-    ...(content !== null && { content: { base64: content } }),
-  });
-  const scenario = {
-    clock: { now: new Date(clock.now()).toISOString(), isFrozen: !clock.state.running },
-    behavior: state.changedBehavior,
-    customers: recordsIn('customers'),
-    beneficiaries: recordsIn('beneficiaries'),
-    persons: state.persons.values().map((person) => ({ ...person, runs: runsOfPerson(state, person.id) })),
-    quotes: state.quotes.values().map((quote) => {
-      // The payment of the quote uses it again.
-      const { usedAt: _, ...unused } = quoteOf(quote);
-      return { ...unused, customerId: quote.customerId };
-    }),
-    documents: state.documents.values().map(fileOf),
-    payments: state.payments.values().map(({ record, authorization, documentIds, history, receiptUrl }) => ({
-      ...record,
-      authorization,
-      documentIds,
-      ...omitUndefined({ history, receiptUrl }),
-      ...transitionsOf(schedule, 'payments', record.id),
-    })),
-    tickets: state.tickets.values().map(({ attachments, replies, ...ticket }) => ({
-      ...ticket,
-      attachments: attachments.map(fileOf),
-      replies: replies.map(({ createdAt, actorEmail, bodyHtml, bodyText, draftId }) =>
-        omitUndefined({ createdAt, actorEmail, bodyHtml, bodyText, draftId }),
-      ),
-    })),
-    ...(created !== null && { createdPayments: { statuses: created.steps, trigger: triggerOf(created.trigger) } }),
-    faults: state.faults.snapshot().faults.flatMap((fault) => faultOf(fault, clock.now())),
-  };
-  return deepFreeze(structuredClone(scenario)) as unknown as MockScenario;
-}
-
-function transitionsOf(schedule: Schedule, kind: TransitionableKind, id: string): object {
-  const plan = schedule.planOf({ kind, id });
-  return plan === undefined ? {} : { transitions: { statuses: plan.steps, trigger: triggerOf(plan.trigger) } };
-}
-
-const triggerOf = ({ every }: ResolvedTrigger): TransitionTrigger => ({ every: { seconds: every / 1000 } });
-
-/** Returns a fault of a scenario, if it is still to happen. */
-function faultOf({ endpoint, fault, when, after, until, remaining, probability }: StoredFault, now: number): object[] {
-  if (remaining === 0 || fault === 'ok') return [];
-  const duration = until === undefined ? undefined : { seconds: (until - now) / 1000 };
-  const limits = remaining !== null ? { times: remaining } : { probability, duration };
-  return [omitUndefined({ endpoint, fault, when, after, ...limits })];
 }
 
 /** The scenarios of the package, by name. */
@@ -233,20 +172,13 @@ export interface MockScenarios {
    * is unknown or invalid; then nothing is changed.
    */
   load(scenario: MockScenario | MockScenarioName | (string & {})): void;
-  /**
-   * Returns the state of the organization as a scenario, which is plain JSON: to keep it in a file, to edit it, and to
-   * load it into an empty organization. It has no requests and no activity of customers; the next scheduled changes happen
-   * a whole interval after it was loaded. Throws `MockPlatformError` if a fault has a function.
-   */
-  export(): MockScenario;
 }
 
 /** The scenarios of platforms by name. */
 const scenariosOf = new WeakMap<PlatformState, Map<string, MockScenario>>();
 
 /** Creates the scenarios of an organization. */
-export function createScenarios(state: OrganizationState, organization: ScenarioTarget): MockScenarios {
-  const { platform } = state;
+export function createScenarios(platform: PlatformState, organization: ScenarioTarget): MockScenarios {
   const byName = scenariosOf.get(platform) ?? new Map<string, MockScenario>(Object.entries(mockScenarios));
   scenariosOf.set(platform, byName);
   return {
@@ -274,6 +206,5 @@ export function createScenarios(state: OrganizationState, organization: Scenario
         throw error;
       }
     },
-    export: () => exportScenario(state),
   };
 }

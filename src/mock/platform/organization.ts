@@ -135,7 +135,7 @@ export class MockOrganization {
     this.payments = paymentRecords(state);
     this.tickets = ticketRecords(state);
     this.crypto = cryptoRecords(state);
-    this.scenarios = createScenarios(state, this);
+    this.scenarios = createScenarios(state.platform, this);
     this.faults = state.faults;
     this.fetch = withOwnJournals<MockFetch>((input, init) => mockFetch(platform, input, init), state);
   }

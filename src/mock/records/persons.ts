@@ -380,7 +380,7 @@ function matchesAt(time: string, { openMatches, previouslyCleared }: Screening):
 }
 
 /** Returns a person's runs, newest first. */
-export function runsOfPerson(organization: OrganizationState, personId: string): ScreeningRun[] {
+function runsOfPerson(organization: OrganizationState, personId: string): ScreeningRun[] {
   const runs = organization.runs.values().filter((run) => run.personId === personId);
   return runs.map((run) => run.record).toReversed();
 }

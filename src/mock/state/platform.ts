@@ -352,11 +352,6 @@ export class OrganizationState {
     return this.#options.resolved;
   }
 
-  /** The behavior that differs from that of the options: its own, or that of the platform for the first organization. */
-  get changedBehavior(): MockBehavior {
-    return this.platform.organizations[0] === this ? { ...this.platform.configured, ...this.#own } : this.#own;
-  }
-
   /** Changes its own behavior. Throws `MockPlatformError` if an option is invalid. */
   configure(behavior: MockBehavior): void {
     requireValid('configure', behaviorOptions, behavior, 'the behavior');
