@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { intentFor } from '../journal/intent-for.ts';
 import { corridor, environmentOf, type Run } from './corridor.js';
 
@@ -55,6 +58,7 @@ const commands: readonly (readonly [name: string, words: readonly string[], inpu
   ['journal show of no entry', ['journal', 'show', 'journal.sqlite', hostile]],
   ['journal resolve', ['journal', 'resolve', 'journal.sqlite', quote], 'no\n'],
   ['an error of a call', ['call', 'customers.get', hostile]],
+  ['verify of records that do not exist', ['verify', '--payment', hostile, '--allow-writes', hostile]],
 ];
 
 test.each(commands.map(([name, words, input = '']) => ({ name, words, input })))(
@@ -80,3 +84,39 @@ test('follow and sync print no control character of a payment that changes', asy
   expect(controlsIn(posted.output + posted.notes + differing.output)).toEqual([]);
   expect(`${posted.output}\n${posted.notes}\n${differing.output}`).not.toMatch(/^forged line/m);
 });
+
+test.each(['verify', 'verify --json', 'doctor'])(
+  '%s prints no control character of a platform whose names and values are odd',
+  async (command) => {
+    const odd = {
+      id: hostile,
+      status: hostile,
+      code: hostile,
+      message: hostile,
+      createdAt: hostile,
+      [hostile]: hostile,
+    };
+    const list = JSON.stringify({
+      ...odd,
+      items: [odd, { ...odd, id: `${hostile}2` }],
+      nextCursor: null,
+      hasMore: false,
+    });
+    const server = createServer(({ url = '' }, response) => {
+      const isList = /\/(?:payment|customers|tickets)(?:$|\?)/.test(url);
+      response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json', 'x-request-id': 'req_\u009b31m' });
+      response.end(isList ? list : JSON.stringify(odd));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { output, notes } = await corridor(command.split(' '), {
+      environment: { ...environment, CORRIDOR_BASE_URL: `http://127.0.0.1:${port}` },
+      folder,
+      terminal: 100,
+    });
+    expect(output + notes).toContain('forged line');
+    expect(controlsIn(output + notes)).toEqual([]);
+    expect(`${output}\n${notes}`).not.toMatch(/^forged line/m);
+  },
+);

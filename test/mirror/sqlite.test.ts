@@ -108,6 +108,45 @@ test('a file that was replaced ends a sync, also one that follows', async () => 
   await expect(mirror.status()).rejects.toThrow(MirrorError);
 });
 
+test('no failure of a renewal, an aborted sync or a returned iterator is left without a handler', async () => {
+  const { platform, corridor, path, mirror } = await fill();
+  const unhandled: unknown[] = [];
+  const onUnhandled = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', onUnhandled);
+  onTestFinished(() => void process.off('unhandledRejection', onUnhandled));
+
+  // Each renewal fails, also the one that is under way when the sync ends.
+  const renewing = new SqliteMirror(path);
+  Object.defineProperty(renewing, 'renewInterval', { value: 1 });
+  const failures: ((error: MirrorError) => void)[] = [];
+  renewing.renew = () => new Promise((_resolve, reject) => void failures.push(reject));
+  const stop = new AbortController();
+  const slow = new Corridor({
+    ...platform.clientOptions(),
+    async fetch(input, init) {
+      await vi.waitUntil(() => failures.length > 0, { interval: 1 });
+      stop.abort();
+      return platform.fetch(input, init);
+    },
+  });
+  const aborted = slow.sync(renewing, { signal: stop.signal });
+  await vi.waitUntil(() => stop.signal.aborted, { interval: 1 });
+  // The database fails for all that is under way.
+  renewing.close();
+  for (const fail of failures) fail(new MirrorError('the renewal failed'));
+  expect(await aborted).toMatchObject({ filled: true });
+
+  const { lastPosition: after } = await mirror.status();
+  const changes = mirror.changes({ after, pollInterval: 1 });
+  const next = changes.next();
+  await mirror.status();
+  mirror.close();
+  await Promise.all([changes.return(), next.catch(() => undefined)]);
+  await expect(corridor.sync(mirror, { once: true })).rejects.toThrow('is closed');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(unhandled).toEqual([]);
+});
+
 test('tables of a newer version are not touched', async () => {
   const { corridor, path, mirror } = await fill();
   const other = new DatabaseSync(path);

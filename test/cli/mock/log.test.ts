@@ -43,17 +43,20 @@ test('prints status, error, fault and organization of a request as JSON', async 
   ]);
 });
 
-test.each(['/\u001b[31mred', '//[\u009b31mred', 'http://a/\u009b31mred'])(
-  'prints no control characters of the path %j',
-  async (path) => {
-    const mock = await start('--log', '--json');
-    const { port } = new URL(announcedBy(mock).baseUrl);
+const hostilePaths = ['/\u001b[31mred', '//[\u009b31mred', 'http://a/\u009b31mred', '/a%0Aforged%1B[31m'];
+
+test.each(hostilePaths.flatMap((path) => [['--json'], []].map((format) => [path, format] as const)))(
+  'prints no control characters of the path %j, with %j',
+  async (path, format) => {
+    const mock = await start('--log', ...format);
+    const { port } = new URL(/https?:\/\/[\w.]+:\d+/.exec(mock.first)?.[0] ?? '');
     const socket = connect(Number(port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write(Buffer.from(`GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`, 'latin1'));
     await once(socket.resume(), 'close');
 
-    expect((await mock.stop()).output).not.toMatch(/[\u001b\u0080-\u009f]/);
+    const { output, notes } = await mock.stop();
+    expect(output + notes).not.toMatch(/[\u001b\u0080-\u009f]|^forged/m);
   },
 );
 
