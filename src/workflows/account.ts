@@ -1,10 +1,14 @@
+import * as z from 'zod/mini';
 import type { Customer, CustomerListParams } from '../contract/schema/customers.js';
+import type { ListedPayment } from '../contract/schema/payments.js';
 import { pageSize } from '../contract/schema/pagination.js';
-import { InvalidRequestError, NotFoundError, PermissionError } from '../errors/api.js';
+import { parseTime } from '../contract/schema/time.js';
+import { ConfigurationError, InvalidRequestError, NotFoundError, PermissionError } from '../errors/api.js';
 import { listPages } from '../core/pagination.js';
 import { sha256 } from '../transport/auth/token.js';
 import type { Sender, SendMode } from '../transport/call.js';
 import type { RequestOptions } from '../transport/request-options.js';
+import type { ListPayments, WorkflowContext } from './context.js';
 import { lookupListOf } from './lookup.js';
 import { toFilterEnd, toFilterStart } from './platform-time.js';
 
@@ -52,9 +56,69 @@ export async function hasStoredRecord(
   const { items } = await listPages(sender, 'customers.list', { query }, options, 'id', mode);
   if (await stored.has('customer', items)) return true;
   for (const id of stored.customers) if (await hasCustomer(sender, id, options, mode)) return true;
-  for (const at of stored.payments) {
-    const range = { createdFrom: toFilterStart(at), createdTo: toFilterEnd(at), limit: pageSize.largest };
-    if (await stored.has('payment', (await lookupListOf(sender, mode)(range, options)).items)) return true;
-  }
+  const lookup = lookupListOf(sender, mode);
+  for (const at of stored.payments) if (await stored.has('payment', await paymentsAt(lookup, at, options))) return true;
   return false;
+}
+
+async function paymentsAt(
+  lookup: ListPayments,
+  at: number,
+  options: RequestOptions,
+): Promise<readonly ListedPayment[]> {
+  const range = { createdFrom: toFilterStart(at), createdTo: toFilterEnd(at), limit: pageSize.largest };
+  return (await lookup(range, options)).items;
+}
+
+/** A payment that a workflow has seen. A field is empty if the platform returned no text. */
+export type SeenPayment = readonly [id: string, createdAt: string, customerId: string];
+
+/** The account of a checkpoint. Both are absent in a checkpoint of an older version. */
+export interface CheckpointAccount {
+  /** The fingerprint of the platform and the API key. */
+  readonly account?: string | undefined;
+  /** One of the payments that were seen, to recognize the organization when its API key is another one. */
+  readonly seen?: SeenPayment | undefined;
+}
+
+/** The fields of a `CheckpointAccount`. */
+export const accountShape = () => ({
+  account: z.optional(z.string()),
+  seen: z.optional(z.array(z.string()).check(z.length(3)) as unknown as z.ZodMiniType<SeenPayment>),
+});
+
+/** Returns a payment of a page. Rows can be any value. */
+export function seenPayment(rows: readonly unknown[]): SeenPayment | undefined {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  for (const row of rows) {
+    const { id, createdAt, customerId } = Object(row) as Partial<Record<keyof ListedPayment, unknown>>;
+    if (text(id) !== '') return [text(id), text(createdAt), text(customerId)];
+  }
+  return undefined;
+}
+
+/**
+ * Verifies that a checkpoint belongs to the account: by the platform and the API key, or by a payment of the checkpoint
+ * or its customer, which another key of the organization shows, too. Returns the fingerprint of the account, and whether
+ * the checkpoint holds for it: one that has seen no payment says nothing about another account.
+ */
+export async function verifyCheckpoint(
+  { apiKey, sender, options: { baseUrl } }: Pick<WorkflowContext, 'apiKey' | 'sender' | 'options'>,
+  endpoint: string,
+  { account: stored, seen }: CheckpointAccount,
+  options: RequestOptions,
+): Promise<{ readonly account: string; readonly isValid: boolean }> {
+  const account = await fingerprintOf(`${baseUrl} ${await apiKey()}`);
+  if (stored === undefined || stored === account) return { account, isValid: true };
+  if (seen === undefined) return { account, isValid: false };
+  const [id, createdAt, customerId] = seen;
+  const at = parseTime(createdAt);
+  const rows: readonly unknown[] = Number.isNaN(at) ? [] : await paymentsAt(lookupListOf(sender), at, options);
+  const isListed = rows.some((row) => (Object(row) as Partial<ListedPayment>).id === id);
+  if (isListed || (customerId !== '' && (await hasCustomer(sender, customerId, options, { validation: 'observe' }))))
+    return { account, isValid: true };
+  throw new ConfigurationError(
+    `the checkpoint belongs to another organization or platform: it was stored with another API key or baseUrl, and the platform shows neither payment ${id} of the checkpoint nor its customer. Pass the API key of its organization, or start without a checkpoint`,
+    { endpoint },
+  );
 }

@@ -14,7 +14,7 @@ interface Setup {
 }
 
 /** Creates a client of an organization whose API key is another one than before. */
-function withRotatedKey(organization: MockOrganization, requests: string[] = []): CorridorOptions {
+export function withRotatedKey(organization: MockOrganization, requests: string[] = []): CorridorOptions {
   const { apiKey, ...options } = organization.clientOptions();
   return {
     ...options,

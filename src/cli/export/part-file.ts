@@ -87,7 +87,9 @@ export class PartFile {
         throw new CommandError(
           `${path}.part belongs to an export with other options (${stored.key}). Pass the same options, or delete ${statePath(path)} to start again`,
         );
-      if (stored !== undefined && stored.apiKeyHash !== apiKeyHash)
+      // The checkpoint of payments knows its organization, whatever the key.
+      const { account } = Object(stored?.position) as { readonly account?: unknown };
+      if (stored !== undefined && stored.apiKeyHash !== apiKeyHash && account === undefined)
         throw new CommandError(
           `${path}.part belongs to an export with another API key. Use that key; if it was rotated, delete ${statePath(path)} to start again`,
         );

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { enumOf, array, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { parseTime } from '../../contract/schema/time.js';
+import { accountShape, type CheckpointAccount } from '../account.js';
 import { timeWindow, validateStored } from '../context.js';
 
 /**
@@ -31,7 +32,7 @@ export type StoredPayment = readonly [
 ];
 
 /** The content of a checkpoint. Times are ISO 8601 strings, on the clock of `createdAt` unless noted. */
-export interface CheckpointData extends ChangesCheckpoint {
+export interface CheckpointData extends ChangesCheckpoint, CheckpointAccount {
   /** The creation time from which an unknown payment is new. */
   readonly startedAt: string;
   /** Every payment that was created more than `consistencyWindow` before this time was seen. */
@@ -77,6 +78,7 @@ const checkpointData: Schema<Omit<CheckpointData, 'behind'>> = memoize(() => {
     start: enumOf(['done', 'now', 'since']),
     seenAt: time,
     platformTime: z.optional(time),
+    ...accountShape(),
   });
 });
 

@@ -3,6 +3,7 @@ import { parseTime } from '../../contract/schema/time.js';
 import type { ChangesCheckpoint, CheckpointData } from './checkpoint.js';
 import { PaymentTracker, stateOf, type Change, type TrackedPayment, type Watermarks, openStatuses } from './tracker.js';
 import { latestTimeOf, startTime, toFilterEnd, toFilterStart } from '../platform-time.js';
+import { seenPayment, verifyCheckpoint, type CheckpointAccount } from '../account.js';
 import { ageOf } from '../staleness.js';
 import type { WorkflowContext } from '../context.js';
 import { iteratePages, listOf, lookupsFor, type LookupTarget } from '../lookup.js';
@@ -49,6 +50,8 @@ export class PaymentPoller {
   readonly #request: RequestOptions;
   readonly #options: PollerOptions;
   #tracker: PaymentTracker | undefined;
+  #account: CheckpointAccount = {};
+  #isVerified = false;
   // When the changes start, and whether that is now: then payments that were created before it are known by their rows.
   readonly #startsNow: boolean;
   readonly #startTime: () => number;
@@ -79,6 +82,7 @@ export class PaymentPoller {
     const created = startTime(context);
     const now = (): number => Math.floor(created() / 1_000) * 1_000;
     const isResumed = typeof from === 'object';
+    if (isResumed) this.#account = { account: from.account, seen: from.seen };
     const startedAt = isResumed ? Date.parse(from.startedAt) : from;
     this.#startsNow = isResumed ? from.start === 'now' : from === undefined;
     this.#startTime = startedAt === undefined ? now : () => startedAt;
@@ -97,9 +101,10 @@ export class PaymentPoller {
     this.#returnsAfter = watermarks.listedUntil;
   }
 
-  /** Whether a checkpoint can be created: a start needs the platform's clock. */
+  /** Whether a checkpoint can be created: the account must be verified, and a start needs the platform's clock. */
   get hasPosition(): boolean {
-    return this.#tracker !== undefined || !this.#startsNow || this.#workflow.clock.isKnown;
+    const isStarted = this.#tracker !== undefined || !this.#startsNow || this.#workflow.clock.isKnown;
+    return this.#isVerified && isStarted;
   }
 
   /** Returns a function that creates the checkpoint of the current position. */
@@ -110,6 +115,7 @@ export class PaymentPoller {
     const tracker = this.#tracker ?? this.#createTracker(startOnly, [...this.#existing.values()]);
     const create = tracker.checkpoint();
     const progress = {
+      ...this.#account,
       behind: this.#isBehind,
       start: isDone ? 'done' : this.#startsNow ? 'now' : 'since',
     } as const;
@@ -118,9 +124,17 @@ export class PaymentPoller {
 
   // Reads the payments that exist, so that their changes are reported. Does nothing if they were read.
   async #start(): Promise<PaymentTracker> {
+    if (!this.#isVerified) await this.#verifyAccount();
     const tracker = (this.#tracker ??= await this.#trackExisting());
     await this.#extendReturns(tracker);
     return tracker;
+  }
+
+  // A checkpoint that has seen no payment holds for every account, because it is complete up to the start at most.
+  async #verifyAccount(): Promise<void> {
+    const { account } = await verifyCheckpoint(this.#workflow, 'payments.changes', this.#account, this.#request);
+    this.#account = { ...this.#account, account };
+    this.#isVerified = true;
   }
 
   async #trackExisting(): Promise<PaymentTracker> {
@@ -265,6 +279,7 @@ export class PaymentPoller {
     const { timing, clock } = this.#workflow;
     for await (const page of iteratePages(listOf(this.#workflow.sender), query, this.#request)) {
       const [now, seenAt] = [clock.now(), timing.elapsed()];
+      this.#account = { ...this.#account, seen: seenPayment(page) ?? this.#account.seen };
       yield page.map((payment) => {
         const state = stateOf(payment);
         const at = parseTime(state.createdAt);

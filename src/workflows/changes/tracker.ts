@@ -230,7 +230,7 @@ export class PaymentTracker {
   }
 
   /** Returns a function that creates the checkpoint of the current state. */
-  checkpoint(): (progress: Pick<CheckpointData, 'behind' | 'start'>) => CheckpointData {
+  checkpoint(): (progress: Pick<CheckpointData, 'behind' | 'start' | 'account' | 'seen'>) => CheckpointData {
     const { startedAt, listedUntil, returnsSince, longestProcessing, endedSince, returnsForgotten } = this.#watermarks;
     const [committed, uncommitted, length] = [this.#committed, this.#uncommitted, this.#uncommitted.length];
     const unconfirmed = new Set([...this.#unconfirmedBefore.keys(), ...this.#unconfirmed.keys()]);

@@ -4,6 +4,7 @@ import { enumOf, memoize, withMetadata } from '../../contract/schema/schema.js';
 import { timestampFilter } from '../../contract/schema/time.js';
 import { ConfigurationError } from '../../errors/api.js';
 import { toFilterTime } from '../platform-time.js';
+import { accountShape, type CheckpointAccount } from '../account.js';
 import { validateStored } from '../context.js';
 import type { ExportQuery } from './query.js';
 import type { TimeRange } from './spans.js';
@@ -21,7 +22,7 @@ export interface ExportCheckpoint {
 export type ExportOrder = 'any' | 'created';
 
 /** The position in an export. Times are in milliseconds since the epoch. */
-export interface ExportPosition {
+export interface ExportPosition extends CheckpointAccount {
   readonly order: ExportOrder;
   readonly status: string | undefined;
   /** Whether the caller set no start. */
@@ -46,6 +47,7 @@ const checkpointData = memoize(() => {
     range,
     items: integerFrom(0),
     done: z.array(range),
+    ...accountShape(),
   });
 });
 
@@ -53,7 +55,7 @@ type CheckpointData = z.infer<ReturnType<typeof checkpointData>>;
 
 /** Converts a position to JSON. */
 export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
-  const { order, status = null, isOpenStart, range, items, done } = position;
+  const { order, status = null, isOpenStart, range, items, done, account, seen } = position;
   const pair = ({ from, to }: TimeRange): string[] => [toFilterTime(from), toFilterTime(to)];
   const data: CheckpointData = {
     version: 1,
@@ -63,6 +65,8 @@ export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
     range: pair(range),
     items,
     done: done.map(pair),
+    account,
+    seen,
   };
   return data;
 }
@@ -97,5 +101,7 @@ export function readPosition(stored: unknown, query: ExportQuery, order: ExportO
     range: whole,
     items: data.items,
     done: data.done.map(range),
+    account: data.account,
+    seen: data.seen,
   };
 }

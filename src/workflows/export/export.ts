@@ -5,6 +5,7 @@ import { ignoreErrors, prefetchCanceled } from '../../transport/events.js';
 import { copyFields, linkController } from '../../core/pagination.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { Deadline } from '../../transport/deadline.js';
+import { verifyCheckpoint } from '../account.js';
 import { defineOptions, listConsistencyWindow, timeWindow, unchecked, type WorkflowContext } from '../context.js';
 import {
   readPosition,
@@ -128,16 +129,18 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
       const list = createThrottledList(this.#context, deadline, request, onRequests, this.#tolerance && 'observe');
       const inner = { ...request, signal: controller.signal };
       const { status } = query;
-      const start: ExportPosition =
-        checkpoint === undefined
-          ? {
-              ...(await resolveRange(this.#context, query, consistencyWindow, list, inner)),
-              order,
-              status,
-              items: 0,
-              done: [],
-            }
-          : readPosition(checkpoint, query, order);
+      const stored = checkpoint === undefined ? undefined : readPosition(checkpoint, query, order);
+      const { account, isValid } = await verifyCheckpoint(this.#context, endpoint, stored ?? {}, inner);
+      const start: ExportPosition = {
+        order,
+        status,
+        items: 0,
+        done: [],
+        ...(stored ?? (await resolveRange(this.#context, query, consistencyWindow, list, inner))),
+        // Another account can have payments where the one of the checkpoint had none.
+        ...(stored?.items === 0 && !isValid ? { done: [] } : {}),
+        account,
+      };
       const openStart = start.isOpenStart ? start.range.from : undefined;
       const source = { list, request: inner, status, openStart, tolerance: this.#tolerance };
       const run = new ExportRun({ concurrency, source, position: start, deadline });

@@ -82,11 +82,29 @@ test('continues after it was interrupted, and rejects other options', async () =
     environment: { ...environment, CORRIDOR_API_KEY: 'another-key' },
     folder,
   });
-  expect(withOtherKey.notes).toContain('payments.jsonl.part belongs to an export with another API key');
+  expect(withOtherKey).toMatchObject({ code: 1, output: '' });
   const state = await readFile(join(folder, 'payments.jsonl.part.json'), 'utf8');
   expect(state).not.toContain(environment['CORRIDOR_API_KEY']);
   expect((await run()).notes).toContain('Pass --resume to continue it');
 
+  expect((await run('--resume')).code).toBe(0);
+  expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
+});
+
+test('another organization cannot continue an export of payments', async () => {
+  const child = await startUntil(3);
+  const interrupted = ended(child);
+  child.kill('SIGINT');
+  await interrupted;
+  const organization = served.platform.organization({ id: 'org_2' });
+  const { apiKey, privateKey } = await served.credentials(organization);
+  const other = await corridor([...words, '--resume'], {
+    environment: { ...environment, CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey },
+    folder,
+  });
+  expect(other).toMatchObject({ code: 1, output: '' });
+  expect(other.notes).toContain('the checkpoint belongs to another organization');
+  expect(other.notes).toContain('Pass the API key of its organization');
   expect((await run('--resume')).code).toBe(0);
   expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
 });
