@@ -112,7 +112,7 @@ export type { Duration } from './contract/schema/time.js';
 
 export * as amounts from './contract/amounts.js';
 export type { DriftKind } from './contract/validate.js';
-export type { Dialect, FilterName } from './contract/dialect.js';
+export type { AmountFormat, Dialect, FilterName } from './contract/dialect.js';
 export { endpointNames, type EndpointName } from './contract/endpoints.js';
 export { unknownValue } from './contract/schema/schema.js';
 export type { OpenEnum, TransitionTable, UnknownValue, Unrecognized } from './contract/schema/schema.js';

@@ -33,7 +33,7 @@ describe('platform.assumptions()', () => {
       quoteLifetime: 60,
       rateLimit: { requests: 5, per: { minutes: 1 } },
       listLag: { seconds: 3 },
-      dialect: { filterNames: { status: 'state' }, amountPattern: /^\d+$/ },
+      dialect: { filterNames: { status: 'state' }, amountFormat: { decimals: 0 } },
       transitions: { payments: { COMPLETED: [] } },
       successStatuses: { 'payments.create': 200 },
     });
@@ -50,7 +50,7 @@ describe('platform.assumptions()', () => {
       { requests: 5, per: { seconds: 60 } },
       { seconds: 3 },
     ]);
-    expect(valuesOf('dialect')).toMatchObject([{ status: 'state', limit: 'limit' }, ['x-request-id'], '/^\\d+$/']);
+    expect(valuesOf('dialect')).toMatchObject([{ status: 'state', limit: 'limit' }, ['x-request-id'], { decimals: 0 }]);
     expect(valuesOf('transitions')).toMatchObject([
       { payments: { COMPLETED: [] } },
       ['COMPLETED', 'RETURNED', 'REJECTED', 'CANCELLED'],

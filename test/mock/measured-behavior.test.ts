@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 // As corridor verify writes it.
 const file = JSON.stringify({
   version: 1,
-  dialect: { filterNames: { createdFrom: 'created_after' }, amountPattern: String.raw`^\d+\.\d{2}$` },
+  dialect: { filterNames: { createdFrom: 'created_after' }, amountFormat: { decimals: 2 } },
   behavior: { quotes: 'reusable', listOrder: 'oldest-first', maxRequestBytes: 5000 },
   rows: { 'A-14: the field that the two timestamp filters compare': 'confirmed' },
 });
@@ -41,7 +41,7 @@ test.each([
   [{ version: 2 }, 'createMockPlatform: platform.version must be 1'],
   [{ behavior: { listOrder: 'random' } }, 'platform.behavior.listOrder must be one of'],
   [{ behavior: { dialect: {} } }, 'platform.behavior.dialect is not a known field'],
-  [{ dialect: { amountPattern: '^(a+)+$' } }, 'platform.dialect.amountPattern must be a RegExp, or a string such as'],
+  [{ dialect: { amountFormat: { separator: ' ' } } }, 'platform.dialect.amountFormat.separator must be one of'],
 ])('%j is rejected', (options, message) => {
   expect(() => createMockPlatform({ platform: options as object })).toThrow(message);
 });

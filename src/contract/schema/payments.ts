@@ -24,7 +24,7 @@ import {
   type Schema,
 } from './schema.js';
 import { paymentAuthorization, type PaymentAuthorization } from './authorization.js';
-import { defaultAmountPattern, type ResolvedDialect } from '../dialect.js';
+import type { AmountFormat, ResolvedDialect } from '../dialect.js';
 import { cursor, limit } from './pagination.js';
 import { paymentQuote, type PaymentQuote } from './quotes.js';
 import { beneficiaryStatuses, type BeneficiaryStatus } from './beneficiaries.js';
@@ -343,24 +343,26 @@ export interface ListedPayment extends Payment {
   readonly authorization: PaymentAuthorization;
 }
 
-/** Returns the schema of a new payment, with the amount pattern of the dialect. */
-export function paymentCreateParams(dialect: ResolvedDialect): z.ZodMiniType<PaymentCreateRequest> {
-  const built = paramsByPattern.get(dialect.amountPattern) ?? buildPaymentCreateParams(dialect.amountPattern);
-  paramsByPattern.set(dialect.amountPattern, built);
+/** Returns the schema of a new payment, with the amount format of the dialect. */
+export function paymentCreateParams({ amountFormat }: ResolvedDialect): z.ZodMiniType<PaymentCreateRequest> {
+  const key = JSON.stringify(amountFormat);
+  const built = paramsByFormat.get(key) ?? buildPaymentCreateParams(amountFormat);
+  paramsByFormat.set(key, built);
   return built;
 }
 
-const paramsByPattern = new WeakMap<RegExp, z.ZodMiniType<PaymentCreateRequest>>();
+const paramsByFormat = new Map<string, z.ZodMiniType<PaymentCreateRequest>>();
 
-function buildPaymentCreateParams(pattern: RegExp): z.ZodMiniType<PaymentCreateRequest> {
-  const isDefault = pattern === defaultAmountPattern;
-  const example = isDefault ? 'such as "1250.00"' : `that matches ${pattern.source}`;
+function buildPaymentCreateParams({ decimals, separator = '.' }: AmountFormat): z.ZodMiniType<PaymentCreateRequest> {
+  const fraction = `${separator === '.' ? '\\.' : separator}\\d`;
+  const end = decimals === undefined ? `(${fraction}+)?` : decimals === 0 ? '' : `${fraction}{${decimals}}`;
+  const example = decimals === 0 ? '1250' : `1250${separator}${'0'.repeat(decimals ?? 2)}`;
   const params = strictObject<PaymentCreateParams>({
     customerId: requestId(),
     beneficiaryId: requestId(),
     // Assumed: A-18
-    amount: withMetadata(z.string().check(z.regex(pattern)), {
-      rule: `must be a decimal string ${example}`,
+    amount: withMetadata(z.string().check(z.regex(new RegExp(`^\\d+${end}$`))), {
+      rule: `must be a decimal string such as "${example}"`,
     }),
     currencyCode: requestEnum(paymentCurrencies),
     internalReference: optional(nullable(string())),
@@ -380,7 +382,8 @@ function buildPaymentCreateParams(pattern: RegExp): z.ZodMiniType<PaymentCreateR
     }),
     paymentQuoteId: requestId(),
   }) as z.ZodMiniType<PaymentCreateRequest>;
-  const rule = (value: unknown): string | undefined => amountRule(value as PaymentCreateRequest, isDefault);
+  const rule = (value: unknown): string | undefined =>
+    amountRule(value as PaymentCreateRequest, decimals === undefined);
   return params.check(
     z.refine((value) => rule(value) === undefined, { path: ['amount'], error: ({ input }) => rule(input) }),
   );
@@ -392,10 +395,10 @@ function amountRule(
   limitsDecimals: boolean,
 ): string | undefined {
   if (!/[1-9]/.test(value)) return 'must not be zero';
-  // A pattern of the dialect says itself how many decimals there can be.
+  // A format of the dialect says itself how many decimals there are.
   if (!limitsDecimals || !isPaymentCurrency(currencyCode) || cryptoCurrencies.includes(currencyCode)) return undefined;
   const largest = currencyDecimals(currencyCode);
-  const { length } = withoutZeros(value.split('.')[1] ?? '');
+  const { length } = withoutZeros(value.split(/[.,]/)[1] ?? '');
   return length > largest
     ? `must have ${largest === 0 ? 'no decimals' : `at most ${largest} decimals`} in ${currencyCode} (received ${length})`
     : undefined;

@@ -63,7 +63,7 @@ function otherAssumptions({ dialect, transitions, maxRequestBytes }: ResolvedOpt
     ['A-15', 'which error responses to a POST mean that it was not processed', 'all 4xx responses'],
     ['A-16', 'whether the list shows every payment', 'every payment, with the quote of its request'],
     ['A-17', 'which statuses of a payment are final', finalStatuses(transitions), 'transitions'],
-    ['A-18', 'the format of an amount', String(dialect.amountPattern), 'dialect'],
+    ['A-18', 'the format of an amount', dialect.amountFormat, 'dialect'],
     ['A-19', 'which fields of `support.reply` are required', 'all are optional'],
     ['A-19', 'the unit of the limit of 64 of `memo`', 'Unicode code points'],
     ['A-20', 'the response to a repeated DELETE', '404'],

@@ -81,8 +81,8 @@ test.each([
 
 test.each([
   ['{"dialect": {"seed": 1}}', '--platform.dialect.seed is not a known field'],
-  ['{"dialect": {"amountPattern": "seed"}}', '--platform.dialect.amountPattern must be a RegExp'],
-  ['{"dialect": {"amountPattern": "seed"}}', '(received "seed")'],
+  ['{"dialect": {"amountFormat": {"separator": "seed"}}}', '--platform.dialect.amountFormat.separator must be one of'],
+  ['{"dialect": {"amountFormat": {"separator": "seed"}}}', '(received "seed")'],
   ['[]', '--platform must be the content of corridor.platform.json'],
 ])('a platform with %s is rejected with the name of its field, also if there is a state', async (platform, message) => {
   const folder = await emptyFolder();

@@ -156,7 +156,7 @@ describe('--allow-writes', () => {
     expect(others).toEqual([]);
     expect(notes.startsWith(`Writes to ${host}:\n`)).toBe(true);
     expect(notes).toContain(
-      'Largest possible loss: 4 times 12.50 MXN; up to 1505 USDC more if the platform accepts an invalid payment\n',
+      'Largest possible loss: 4 times 12.50 MXN; up to 150 USDC more if the platform accepts an invalid payment\n',
     );
     expect(notes.slice(notes.indexOf('Payments that this run made:'))).toContain(`payment ${created?.id}: 12.50 MXN`);
     expect(output).toMatch(/^confirmed +A-11 {2}whether a quote can be used more than once$/m);
@@ -301,7 +301,7 @@ test('--out in a folder that does not exist is an error before any request', asy
 test.each([
   ['{', 'it is not valid JSON'],
   ['{"behavior":{"listOrder":"random"}}', 'behavior.listOrder must be one of'],
-  ['{"dialect":{"amountPattern":"^(a+)+$"}}', 'dialect.amountPattern must be a RegExp, or a string such as'],
+  ['{"dialect":{"amountFormat":{"decimals":-1}}}', 'dialect.amountFormat.decimals must be an integer from 0'],
 ])('a file with %s is rejected, and kept', async (content, message) => {
   await writeFile(join(folder, 'corridor.platform.json'), content);
 

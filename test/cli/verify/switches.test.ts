@@ -1,3 +1,4 @@
+import type { AmountFormat } from 'corridor-sdk';
 import { createMockPlatform, type MeasuredPlatform, type MockAssumption } from 'corridor-sdk/mock';
 import type { ServeOptions } from 'corridor-sdk/mock/node';
 import { describe, expect, test } from 'vitest';
@@ -15,8 +16,8 @@ interface Turn extends Preparation {
 const defaults = createMockPlatform().assumptions();
 const names = [...new Set(defaults.flatMap(({ option }) => option ?? []))];
 
-function amountTurn(amountPattern: string, amount: string | null): Turn {
-  return { options: { dialect: { amountPattern } }, amount };
+function amountTurn(amountFormat: AmountFormat, amount: string | null): Turn {
+  return { options: { dialect: { amountFormat } }, amount };
 }
 
 /** The errors whose statuses a run shows. The others need a payment with real, but unsuitable records. */
@@ -42,11 +43,11 @@ const turns: Readonly<Record<string, readonly Turn[]>> = {
     { options: { dialect: { filterNames: { createdFrom: 'created_after', createdTo: 'created_before' } } } },
     { options: { dialect: { filterNames: { limit: 'page_size', cursor: 'starting_after' } } } },
     { options: { dialect: { requestIdHeaders: ['x-trace-id'] } } },
-    amountTurn(String.raw`^\d+\.\d{2}$`, '12.50'),
-    amountTurn(String.raw`^\d+(\.\d{1,2})?$`, '12.50'),
-    amountTurn(String.raw`^\d+$`, '12'),
+    amountTurn({ decimals: 2 }, '12.50'),
+    amountTurn({ decimals: 0 }, '12'),
     // The quotes of the mock have no comma.
-    amountTurn(String.raw`^\d+,\d{2}$`, null),
+    amountTurn({ decimals: 2, separator: ',' }, null),
+    amountTurn({ separator: ',' }, null),
   ],
   // How a key is registered is no behavior: a run uses a registered one.
   publicKey: [],

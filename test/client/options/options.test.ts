@@ -120,7 +120,7 @@ describe('an invalid option is rejected by name', () => {
     [
       'dialect',
       { filter: {} },
-      'dialect.filter is not a known field (known: filterNames, rejectedStatuses, amountPattern, requestIdHeaders)',
+      'dialect.filter is not a known field (known: filterNames, rejectedStatuses, amountFormat, requestIdHeaders)',
     ],
     ['dialect', { filterNames: null }, 'filterNames must be an object of different names'],
     [
@@ -139,8 +139,8 @@ describe('an invalid option is rejected by name', () => {
     ['dialect', { rejectedStatuses: 422 }, 'rejectedStatuses must be an array of integers (received 422)'],
     ['dialect', { rejectedStatuses: ['422'] }, 'rejectedStatuses[0] must be an integer from 400 to 599'],
     ['dialect', { rejectedStatuses: [200] }, 'rejectedStatuses[0] must be an integer from 400 to 599'],
-    ['dialect', { amountPattern: '^(\\d+)+$' }, 'amountPattern must be a RegExp'],
-    ['dialect', { amountPattern: '^\\d+(\\d+)?$' }, 'amountPattern must be a RegExp'],
+    ['dialect', { amountFormat: { separator: ';' } }, 'amountFormat.separator must be one of'],
+    ['dialect', { amountFormat: { decimals: 1.5 } }, 'amountFormat.decimals must be an integer'],
     ['dialect', { requestIdHeaders: 'x-id' }, 'requestIdHeaders must be an array of strings (received string)'],
     ['dialect', { requestIdHeaders: [''] }, 'requestIdHeaders[0] must be the name of a header'],
     ['dialect', { requestIdHeaders: ['x id'] }, 'requestIdHeaders[0] must be the name of a header'],
@@ -196,7 +196,7 @@ describe('a valid option is accepted', () => {
     { maxResponseBytes: 1 },
     { userAgent: 'acme/1.0' },
     { dialect: {} },
-    { dialect: { filterNames: {}, rejectedStatuses: [], amountPattern: /x/, requestIdHeaders: [] } },
+    { dialect: { filterNames: {}, rejectedStatuses: [], amountFormat: {}, requestIdHeaders: [] } },
     { dialect: { rejectedStatuses: [400, 599] } },
     { hooks: {} },
     { hooks: { onRequest: undefined } },

@@ -120,7 +120,7 @@ describe('behavior of payments.create', () => {
   });
 
   test('a dialect changes the format of amounts', async () => {
-    const dialect = { amountPattern: /^\d+,\d\d$/ };
+    const dialect = { amountFormat: { decimals: 2, separator: ',' } } as const;
     const platform = platformAtStart({ dialect });
     const corridor = new Corridor({ ...platform.clientOptions(), dialect });
     const { id: customerId } = platform.customers.add();

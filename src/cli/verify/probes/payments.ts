@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AmountFormat } from '../../../index.js';
 import type { Observation, Probe } from '../probe.js';
 import { beneficiaries, customers, paymentPage, payments } from '../samples.js';
 import {
@@ -30,7 +31,7 @@ const dryPayment = {
 };
 
 /** The amounts of dry runs, in formats that a platform could accept. */
-const dryAmounts = ['1', '1.5', '1.50', '1.505', '1,50', '1,505'] as const;
+const dryAmounts = ['1', '1.5', '1.50', '1,5', '1,50'] as const;
 type DryAmount = (typeof dryAmounts)[number];
 
 /** The most that a dry run can cost, if the platform accepts it and takes a separator for one of thousands. */
@@ -243,17 +244,15 @@ const fromParties = (
 const describeAll = (replies: readonly ReceivedResponse[]): string =>
   `repeated payments: ${replies.map(describeResponse).join('; ')}`;
 
-/** The patterns of amounts, by the amounts that each accepts. The first is the assumed one. */
-const amountPatterns: readonly (readonly [pattern: string, ...accepted: DryAmount[]])[] = [
-  [String.raw`^\d+(\.\d+)?$`, '1', '1.5', '1.50', '1.505'],
-  [String.raw`^\d+(\.\d{1,2})?$`, '1', '1.5', '1.50'],
-  [String.raw`^\d+(\.\d{2})?$`, '1', '1.50'],
-  [String.raw`^\d+\.\d+$`, '1.5', '1.50', '1.505'],
-  [String.raw`^\d+\.\d{2}$`, '1.50'],
-  [String.raw`^\d+$`, '1'],
-  [String.raw`^\d+(,\d{1,2})?$`, '1', '1,50'],
-  [String.raw`^\d+,\d+$`, '1,50', '1,505'],
-  [String.raw`^\d+,\d{2}$`, '1,50'],
+const assumedFormat = 'any decimals, after a point';
+
+/** The formats of amounts, by the amounts that each accepts. */
+const amountFormats: readonly (readonly [format: AmountFormat | typeof assumedFormat, ...accepted: DryAmount[]])[] = [
+  [assumedFormat, '1', '1.5', '1.50'],
+  [{ decimals: 2 }, '1.50'],
+  [{ decimals: 0 }, '1'],
+  [{ separator: ',' }, '1', '1,5', '1,50'],
+  [{ decimals: 2, separator: ',' }, '1,50'],
 ];
 
 /** The probes that send payments that no platform can process. */
@@ -261,9 +260,10 @@ export const dryProbes: readonly Probe[] = [
   {
     key: 'A-18: the format of an amount',
     needs: 'writes',
-    assumed: amountPatterns[0]?.[0],
-    setting: 'dialect.amountPattern',
-    meaning: 'Amounts that the client accepts are rejected, or the other way round. Set dialect.amountPattern.',
+    assumed: assumedFormat,
+    setting: 'dialect.amountFormat',
+    meaning:
+      'Amounts that the client accepts are rejected, or the other way round. Set dialect.amountFormat if it has the format.',
     async observe(session) {
       const control = await dryRun(session, { amount: 'x' });
       const accepted: DryAmount[] = [];
@@ -274,7 +274,7 @@ export const dryProbes: readonly Probe[] = [
       if (first === undefined) return `the platform checks something else before the amount: ${evidence}`;
       // Otherwise, the amount would be the reason for all later errors.
       session.amount = first;
-      const [value] = amountPatterns.find(([, ...expected]) => expected.join(' ') === accepted.join(' ')) ?? [];
+      const [value = null] = amountFormats.find(([, ...expected]) => expected.join(' ') === accepted.join(' ')) ?? [];
       return { value, evidence };
     },
   },
