@@ -22,7 +22,7 @@ import {
   type AttemptFailure,
 } from './failures.js';
 import { CallStoppedError, type Deadline } from './deadline.js';
-import type { PreparedRequest } from './build-request.js';
+import type { PreparedRequest } from './request.js';
 import { createRequestBody, type RequestBody } from './request-body.js';
 import { runtimeSupport, type RuntimeSupport } from './runtime.js';
 import type { Credentials } from './auth/token.js';

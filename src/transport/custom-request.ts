@@ -3,7 +3,7 @@ import { custom } from '../contract/options.js';
 import { enumOf, memoize, withMetadata } from '../contract/schema/schema.js';
 import { isRecord, validateRequest } from '../contract/validate.js';
 import { InvalidRequestError } from '../errors/api.js';
-import { serializeQuery, type PreparedRequest } from './build-request.js';
+import { serializeQuery, type PreparedRequest } from './request.js';
 import { copyInput } from './input.js';
 
 /** A request to an endpoint that this version does not know. */

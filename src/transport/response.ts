@@ -10,7 +10,7 @@ import {
 import type { Issue } from '../contract/issue.js';
 import type { Attempt } from '../errors/api.js';
 import { ignoreErrors } from './events.js';
-import type { PreparedRequest } from './build-request.js';
+import type { PreparedRequest } from './request.js';
 
 /** The metadata of a response. */
 export interface ResponseMetadata {

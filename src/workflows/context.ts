@@ -12,7 +12,7 @@ import { array, memoize, requestEnum, withMetadata, type Schema } from '../contr
 import { formatIssues, type Issue } from '../contract/issue.js';
 import { validateRequest, describeNumber, describeText, describeType, isRecord } from '../contract/validate.js';
 import { ConfigurationError, InvalidResponseError } from '../errors/api.js';
-import { copyAndValidate } from '../transport/build-request.js';
+import { copyAndValidate } from '../transport/request.js';
 import type { SharedReads } from './shared-reads.js';
 
 /** The dependencies of workflows besides the endpoint functions. */

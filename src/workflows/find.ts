@@ -3,7 +3,7 @@ import type { ListedPayment } from '../contract/schema/payments.js';
 import { memoize, nonEmptyString, optional, withMetadata } from '../contract/schema/schema.js';
 import { timestampFilter } from '../contract/schema/time.js';
 import { pageSize } from '../contract/schema/pagination.js';
-import { copyAndValidate } from '../transport/build-request.js';
+import { copyAndValidate } from '../transport/request.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import { isNonEmptyString, quoteOf } from './create-once/compare.js';

@@ -28,7 +28,7 @@ import {
   type BeneficiaryStatus,
 } from '../contract/schema/beneficiaries.js';
 import { pageSize } from '../contract/schema/pagination.js';
-import { copyAndValidate } from '../transport/build-request.js';
+import { copyAndValidate } from '../transport/request.js';
 import { Deadline } from '../transport/deadline.js';
 import { WaitTimeoutError } from '../errors/payments.js';
 import { PollBackoff } from './backoff.js';

@@ -3,7 +3,7 @@ import type { Attempt, PaymentCreateIntent } from '../../errors/api.js';
 import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { PaymentResult } from '../../errors/payments.js';
-import type { PreparedRequest } from '../../transport/build-request.js';
+import type { PreparedRequest } from '../../transport/request.js';
 import type { WorkflowContext } from '../context.js';
 
 /** The result of `payments.createOnce`. */

@@ -18,7 +18,7 @@ import {
 import { CallStoppedError, Deadline } from '../../transport/deadline.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
-import type { PreparedRequest } from '../../transport/build-request.js';
+import type { PreparedRequest } from '../../transport/request.js';
 import { defaultConsistencyWindow, heldBy, listedFrom } from '../../journal/journal.js';
 import { nextDelay, findByIntent } from './search.js';
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { custom, numberFrom } from '../../contract/options.js';
 import { memoize, string, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { PaymentCreateIntent } from '../../errors/api.js';
-import type { PreparedRequest } from '../../transport/build-request.js';
+import type { PreparedRequest } from '../../transport/request.js';
 import { clockResolution } from '../../transport/clock.js';
 import { maxTimerDelay } from '../../transport/request-options.js';
 import { validateStored, type WorkflowContext } from '../context.js';

@@ -3,7 +3,7 @@ import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payme
 import { memoize, optional, requestEnum, withMetadata, type UnknownValue } from '../../contract/schema/schema.js';
 import { timestampFilter } from '../../contract/schema/time.js';
 import { InvalidRequestError } from '../../errors/api.js';
-import { copyAndValidate } from '../../transport/build-request.js';
+import { copyAndValidate } from '../../transport/request.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
 import { latestFilterTime } from '../platform-time.js';
