@@ -25,7 +25,7 @@ import { createSignedFetch } from './transport/attempt.js';
 import { assertRuntime } from './transport/runtime.js';
 import { FixedRateLimiter, Semaphore } from './transport/limits.js';
 import { createEmitter, createTracer, ignoreErrors } from './transport/events.js';
-import type { CustomRequest } from './transport/custom-request.js';
+import type { CustomRequest } from './transport/request.js';
 import type { RequestOptions } from './transport/request-options.js';
 import { RetryBudget, createSender } from './transport/call.js';
 import { createMask, createRedactor } from './contract/redact.js';

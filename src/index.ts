@@ -104,7 +104,7 @@ export type {
   WorkflowObserver,
   WorkflowResult,
 } from './transport/events.js';
-export type { CustomRequest } from './transport/custom-request.js';
+export type { CustomRequest } from './transport/request.js';
 export type { RequestOptions } from './transport/request-options.js';
 export type { RateLimit } from './transport/limits.js';
 export type { SleepFunction } from './transport/clock.js';

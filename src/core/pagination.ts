@@ -2,8 +2,7 @@ import type { EndpointName, endpoints, ResultOf } from '../contract/endpoints.js
 import { noteCursor, InvalidRequestError, PaginationError } from '../errors/api.js';
 import { prefetchCanceled } from '../transport/events.js';
 import type { RequestOptions } from '../transport/request-options.js';
-import type { CallInput } from '../transport/request.js';
-import { inheritedGetter } from '../transport/input.js';
+import { inheritedGetter, type CallInput } from '../transport/request.js';
 import type { ParsedResponse } from '../transport/response.js';
 import type { Sender, SendMode } from '../transport/call.js';
 import { extractArray, type ApiResponse } from './api-promise.js';

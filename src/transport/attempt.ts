@@ -22,8 +22,7 @@ import {
   type AttemptFailure,
 } from './failures.js';
 import { CallStoppedError, type Deadline } from './deadline.js';
-import type { PreparedRequest } from './request.js';
-import { createRequestBody, type RequestBody } from './request-body.js';
+import { createRequestBody, type PreparedRequest, type RequestBody } from './request.js';
 import { runtimeSupport, type RuntimeSupport } from './runtime.js';
 import type { Credentials } from './auth/token.js';
 

@@ -4,8 +4,13 @@ import { redactBody } from '../contract/redact.js';
 import type { Attempt, CorridorError, Outcome } from '../errors/api.js';
 import { attemptOf, type ParsedResponse, type ValidationMode } from './response.js';
 import { assertRequestOptions, lowercaseHeaders, type RequestOptions } from './request-options.js';
-import { buildRequest, type CallInput, type PreparedRequest } from './request.js';
-import { buildCustomRequest, type CustomRequest } from './custom-request.js';
+import {
+  buildCustomRequest,
+  buildRequest,
+  type CallInput,
+  type CustomRequest,
+  type PreparedRequest,
+} from './request.js';
 import { attempt, type AttemptOptions, type CallLimits, type OutgoingRequest, type Success } from './attempt.js';
 import { assertUnpollutedPrototype, repeatsReads } from './runtime.js';
 import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';

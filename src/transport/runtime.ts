@@ -1,6 +1,6 @@
 import { webCrypto } from '../contract/web-crypto.js';
 import { ConfigurationError } from '../errors/api.js';
-import { createRequestBody } from './request-body.js';
+import { createRequestBody } from './request.js';
 
 /** What the client needs of a runtime: a use of each, which fails or returns false if it is missing. */
 const requirements: Readonly<Record<string, () => boolean>> = {
