@@ -25,7 +25,8 @@ import type { Hooks, Logger } from './transport/events.js';
 import type { FetchFunction } from './transport/fetch.js';
 import { headerIssues, headersOption, limits, lowercaseHeaders, maxTimerDelay } from './transport/request-options.js';
 import type { RateLimit } from './transport/limits.js';
-import { assertUnpollutedPrototype, isBrowser } from './transport/runtime.js';
+import { assertUnpollutedPrototype } from './transport/request.js';
+import { isBrowser } from './transport/runtime.js';
 import type { SleepFunction } from './transport/clock.js';
 
 /**

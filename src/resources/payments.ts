@@ -12,10 +12,10 @@ import { changes, type ChangesOptions, type PaymentChange } from '../workflows/c
 import { preflight, type PaymentIssue } from '../workflows/preflight.js';
 import type { CreateOnceOptions, InFlightPayments } from '../workflows/create-once/create-once.js';
 import { find, type PaymentFindParams } from '../workflows/find.js';
-import { correctedIntent, createIntent, parseIntent, paymentOf } from '../workflows/create-once/intent.js';
+import { correctedIntent, createIntent, parseIntent } from '../workflows/create-once/intent.js';
 import type { CreateOnceResult } from '../workflows/create-once/context.js';
-import { isNonEmptyString, mismatches, quoteOf } from '../workflows/create-once/compare.js';
-import { PaymentMismatchError, type ReconcileResult } from '../errors/payments.js';
+import { isNonEmptyString, mismatches, paymentOf, quoteOf } from '../workflows/create-once/compare.js';
+import { PaymentMismatchError, type MismatchedField, type ReconcileResult } from '../errors/payments.js';
 import {
   reconcile,
   type ReconcileOptions,
@@ -313,19 +313,24 @@ export class Payments {
   }
 
   async #create(payment: PaymentCreateParams, options: RequestOptions): Promise<ApiResponse<CreatedPayment>> {
-    const { sender, options: client } = this.#workflow;
-    const request = sender.prepare('payments.create', { body: payment });
-    const created = createIntent(paymentOf(request), this.#workflow, client);
-    const intent = correctedIntent(this.#workflow, created);
-    try {
-      const response = await sender.sendPrepared(request, options);
-      assertRequested(intent(), response);
-      return response;
-    } catch (error) {
+    const { sender, clock } = this.#workflow;
+    const prepared = sender.prepare('payments.create', { body: payment });
+    const request = paymentOf(prepared);
+    const started = clock.read();
+    // Only errors need it.
+    const intent = (): PaymentCreateIntent => {
+      const created = createIntent(request, this.#workflow, this.#workflow.options, started);
+      return correctedIntent(this.#workflow, created, started)();
+    };
+    const response = await sender.sendPrepared(prepared, options).catch((error: unknown) => {
       if (error instanceof CorridorError && (error.outcome === 'unknown' || error.outcome === 'applied'))
         noteIntent(error, intent());
       throw error;
-    }
+    });
+    const { data, attempts, requestId } = response;
+    const differing = findDifferences(request, data);
+    if (differing.length === 0) return response;
+    throw new PaymentMismatchError(intent(), data, differing, { outcome: 'applied', attempts, requestId });
   }
 
   /**
@@ -373,17 +378,12 @@ export class Payments {
   }
 }
 
-/** Throws a PaymentMismatchError if the response to a creation shows another payment than the requested one. */
-function assertRequested(
-  intent: PaymentCreateIntent,
-  { data, attempts, requestId }: Pick<ApiResponse<CreatedPayment>, 'data' | 'attempts' | 'requestId'>,
-): void {
+/** Returns the fields in which the response to a creation shows another payment than the requested one. */
+function findDifferences(request: PaymentCreateIntent['request'], data: CreatedPayment): MismatchedField[] {
   const payment = Object(data) as CreatedPayment;
   // With the validation `observe`, any field can be absent.
-  const differing = mismatches(intent, payment).filter(
+  return mismatches({ request }, payment).filter(
     (field) =>
       field !== 'internalReference' && isNonEmptyString(field === 'paymentQuoteId' ? quoteOf(payment) : payment[field]),
   );
-  if (differing.length > 0)
-    throw new PaymentMismatchError(intent, payment, differing, { outcome: 'applied', attempts, requestId });
 }

@@ -5,6 +5,7 @@ import type { Attempt, CorridorError, Outcome } from '../errors/api.js';
 import { attemptOf, type ParsedResponse, type ValidationMode } from './response.js';
 import { assertRequestOptions, lowercaseHeaders, type RequestOptions } from './request-options.js';
 import {
+  assertUnpollutedPrototype,
   buildCustomRequest,
   buildRequest,
   type CallInput,
@@ -12,7 +13,7 @@ import {
   type PreparedRequest,
 } from './request.js';
 import { attempt, type AttemptOptions, type CallLimits, type OutgoingRequest, type Success } from './attempt.js';
-import { assertUnpollutedPrototype, repeatsReads } from './runtime.js';
+import { repeatsReads } from './runtime.js';
 import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
 import type { Permit, RateLimiter, Semaphore } from './limits.js';
 import { Deadline, limitsOf } from './deadline.js';
@@ -64,9 +65,13 @@ export function createSender(options: SenderOptions): Sender {
     mode: SendMode = {},
   ): Promise<ParsedResponse<T>> => {
     assertUnpollutedPrototype();
-    assertRequestOptions(callOptions);
+    let headers = options.defaultHeaders;
+    // Most calls have no options.
+    if (!isEmpty(callOptions)) {
+      assertRequestOptions(callOptions);
+      headers = { ...headers, ...lowercaseHeaders(callOptions.headers) };
+    }
     const { validation = options.validation, isBackground = false } = mode;
-    const headers = { ...options.defaultHeaders, ...lowercaseHeaders(callOptions.headers) };
     const request = { ...prepare(), headers, validation, isBackground };
     return (await requestWithRetries(options, request, callOptions)) as ParsedResponse<T>;
   };
@@ -82,6 +87,10 @@ export function createSender(options: SenderOptions): Sender {
     budget,
     prefetch,
   };
+}
+
+function isEmpty(options: unknown): boolean {
+  return Object.prototype.toString.call(options) === '[object Object]' && Object.keys(options as object).length === 0;
 }
 
 /** What a sender needs from its client. */

@@ -7,6 +7,15 @@ const usableAge = /^[0-5]$/;
 // If the local clock and the elapsed time differ by more, the local clock was set or the machine was suspended.
 const maxDrift = 60_000;
 
+/** What the clocks of a client showed at a time, in milliseconds. */
+export interface ClockReading extends Pick<ServerClock, 'offset' | 'isKnown'> {
+  /** The platform's time. */
+  readonly now: number;
+  /** The machine's time. */
+  readonly machine: number;
+  readonly elapsed: number;
+}
+
 /** Tracks the platform's clock by the Date headers of its responses. */
 export class ServerClock {
   readonly #timing: Pick<Timing, 'now' | 'elapsed'>;
@@ -33,6 +42,12 @@ export class ServerClock {
   /** Returns the platform's time, in milliseconds since the epoch. */
   now(): number {
     return this.#timing.now() + this.#offset;
+  }
+
+  /** Returns what the clocks show now. */
+  read(): ClockReading {
+    const { offset, isKnown } = this;
+    return { now: this.now(), offset, isKnown, machine: this.#timing.now(), elapsed: this.#timing.elapsed() };
   }
 
   /**

@@ -69,8 +69,7 @@ const requestOptions: Schema<RequestOptions> = memoize(() =>
 
 /** Throws a ConfigurationError if an option of a call that only has `RequestOptions` is invalid. */
 export function assertRequestOptions(options: RequestOptions): void {
-  // Most calls have no options.
-  if (!isEmpty(options)) assertOptions(requestOptions, options);
+  assertOptions(requestOptions, options);
 }
 
 /** Throws a ConfigurationError if an option of a call is invalid. `schema` covers all of its options. */
@@ -78,10 +77,6 @@ export function assertOptions<T extends RequestOptions>(schema: Schema<T>, optio
   const issues = validateRequest(schema(), options, describeNumber);
   const found = issues.length > 0 ? issues : headerIssues('headers', options.headers);
   if (found.length > 0) throw new ConfigurationError(formatIssues(found, 'the options of a call'));
-}
-
-function isEmpty(options: unknown): boolean {
-  return Object.prototype.toString.call(options) === '[object Object]' && Object.keys(options as object).length === 0;
 }
 
 // Checked by shape: a signal may come from another realm or from a library.

@@ -5,7 +5,7 @@ import type { Issue } from '../contract/issue.js';
 import { custom } from '../contract/options.js';
 import { enumOf, isUnknownValue, memoize, UnknownText, withMetadata, type Schema } from '../contract/schema/schema.js';
 import { isRecord, validateRequest } from '../contract/validate.js';
-import { InvalidRequestError } from '../errors/api.js';
+import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
 
 /** The input of a call to an endpoint. */
 export interface CallInput {
@@ -121,6 +121,32 @@ export function serializeQuery(query: object | undefined, dialect?: ResolvedDial
     params.append(dialect?.filterNames[name as FilterName] ?? name, String(value));
   const text = params.toString();
   return text === '' ? '' : `?${text}`;
+}
+
+// Functions that JSON and the language call under these names, on any object.
+const calledImplicitly: ReadonlySet<string> = new Set(['toJSON', 'then', 'get', 'set']);
+
+/**
+ * Whether a property of Object.prototype could change what is sent: ky and the runtime's `fetch` read options, such as
+ * a `referrer` or another `query`, from objects that inherit from it. Functions and accessors of old libraries cannot,
+ * nor can symbols of libraries, such as the one that Jest adds.
+ */
+function changesRequests(name: string | symbol): boolean {
+  if (typeof name === 'symbol') return name.description?.startsWith('Symbol.') === true;
+  const descriptor = Object.getOwnPropertyDescriptor(Object.prototype, name) ?? {};
+  const isData = Object.hasOwn(descriptor, 'value') && typeof descriptor.value !== 'function';
+  return isData || calledImplicitly.has(name);
+}
+
+const harmless = new Set(Reflect.ownKeys(Object.prototype).filter((name) => !changesRequests(name)));
+
+/** Throws a ConfigurationError if Object.prototype has a property that could change what is sent. */
+export function assertUnpollutedPrototype(): void {
+  const name = Reflect.ownKeys(Object.prototype).find((each) => !harmless.has(each) && changesRequests(each));
+  if (name === undefined) return;
+  throw new ConfigurationError(
+    `Object.prototype has a property "${String(name)}" that could change what is sent. Find and remove the code that adds it, such as an unsafe merge of untrusted data`,
+  );
 }
 
 const maxDepth = 32;

@@ -74,29 +74,3 @@ export function runtimeSupport(): RuntimeSupport {
     cache: supports({ cache: 'no-store' }, () => true) ? { cache: 'no-store' } : {},
   };
 }
-
-// Functions that JSON and the language call under these names, on any object.
-const calledImplicitly: ReadonlySet<string> = new Set(['toJSON', 'then', 'get', 'set']);
-
-/**
- * Whether a property of Object.prototype could change what is sent: ky and the runtime's `fetch` read options, such as
- * a `referrer` or another `query`, from objects that inherit from it. Functions and accessors of old libraries cannot,
- * nor can symbols of libraries, such as the one that Jest adds.
- */
-function changesRequests(name: string | symbol): boolean {
-  if (typeof name === 'symbol') return name.description?.startsWith('Symbol.') === true;
-  const descriptor = Object.getOwnPropertyDescriptor(Object.prototype, name) ?? {};
-  const isData = Object.hasOwn(descriptor, 'value') && typeof descriptor.value !== 'function';
-  return isData || calledImplicitly.has(name);
-}
-
-const harmless = new Set(Reflect.ownKeys(Object.prototype).filter((name) => !changesRequests(name)));
-
-/** Throws a ConfigurationError if Object.prototype has a property that could change what is sent. */
-export function assertUnpollutedPrototype(): void {
-  const name = Reflect.ownKeys(Object.prototype).find((each) => !harmless.has(each) && changesRequests(each));
-  if (name === undefined) return;
-  throw new ConfigurationError(
-    `Object.prototype has a property "${String(name)}" that could change what is sent. Find and remove the code that adds it, such as an unsafe merge of untrusted data`,
-  );
-}

@@ -77,8 +77,8 @@ const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 /** Creates a signer for a private key. The key is validated, and has signed and verified a probe, before it is used. */
 export async function createSigner(key: PrivateKey): Promise<Signer> {
   const cryptoKey = isCryptoKey(key) ? await validateCryptoKey(key) : await importKey(key);
-  return async (bytes) =>
-    new Uint8Array(await webCrypto().subtle.sign(rs256.name, cryptoKey, bytes as Uint8Array<ArrayBuffer>));
+  const { subtle } = webCrypto();
+  return async (bytes) => new Uint8Array(await subtle.sign(rs256.name, cryptoKey, bytes as Uint8Array<ArrayBuffer>));
 }
 
 // Checked by shape: not every test environment has the class.

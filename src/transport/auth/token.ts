@@ -56,6 +56,7 @@ interface UsedSecret extends Secret {
 /** Signs one token per attempt. Assumed: A-2, its claims, its lifetime and how the key is registered. */
 export class Credentials {
   readonly #options: CredentialOptions;
+  readonly #crypto = webCrypto();
   readonly #secrets: UsedSecret[] = [];
   /** The id of the key that the signer used last. */
   #currentKeyId: string | undefined;
@@ -122,7 +123,7 @@ export class Credentials {
   /** Returns a token for one attempt; `now` is the platform's time in milliseconds. */
   async token(request: Omit<ClaimsContext, 'bodyHash'>, body: string | undefined, now: number): Promise<string> {
     const { sign, keyId } = await this.#key();
-    const bodyHash = body === undefined ? emptyHash : await sha256(body);
+    const bodyHash = body === undefined ? emptyHash : await sha256(body, this.#crypto);
     return this.#sign(sign, keyId, this.#payload({ ...request, bodyHash }, Math.floor(now / 1000)));
   }
 
@@ -173,7 +174,7 @@ export class Credentials {
       return this.#encode({
         iat: now - backdating,
         exp: now + tokenLifetime,
-        jti: webCrypto().randomUUID(),
+        jti: this.#crypto.randomUUID(),
         uri: request.uri,
         bodyHash: request.bodyHash,
         iss: issuer,
@@ -205,8 +206,10 @@ export class Credentials {
 
   // The last key is imported once: importing takes several times as long as signing.
   #getSignerOf(key: PrivateKey): Promise<Signer> {
-    assertKeySource(key);
-    if (this.#lastKey?.key !== key) this.#lastKey = { key, signer: createSigner(key) };
+    if (this.#lastKey === undefined || this.#lastKey.key !== key) {
+      assertKeySource(key);
+      this.#lastKey = { key, signer: createSigner(key) };
+    }
     return this.#lastKey.signer;
   }
 }
@@ -254,8 +257,8 @@ function validateClaims(claims: unknown): TokenClaims {
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /** Returns the SHA-256 of a string in UTF-8, in lowercase hex. */
-export async function sha256(text: string): Promise<string> {
-  const digest = await webCrypto().subtle.digest('SHA-256', new TextEncoder().encode(text));
+export async function sha256(text: string, { subtle }: Pick<Crypto, 'subtle'> = webCrypto()): Promise<string> {
+  const digest = await subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

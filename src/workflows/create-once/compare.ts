@@ -2,6 +2,7 @@ import type { Issue } from '../../contract/issue.js';
 import { withoutZeros, type ListedPayment } from '../../contract/schema/payments.js';
 import type { MismatchedField, PaymentResult } from '../../errors/payments.js';
 import type { PaymentCreateIntent } from '../../errors/api.js';
+import type { PreparedRequest } from '../../transport/request.js';
 
 /** A response value that differs from the request in form only. */
 export type ChangedValue = 'amount' | 'internalReference';
@@ -21,6 +22,11 @@ const identifying = ['amount', 'currencyCode', 'customerId', 'beneficiaryId'] as
  */
 export function quoteOf({ paymentQuoteId, authorization, paymentQuote }: PaymentResult): unknown {
   return [paymentQuoteId, authorization?.quoteId, paymentQuote?.id].find(isNonEmptyString) ?? paymentQuoteId;
+}
+
+/** Returns the payment that a request creates, parsed from the bytes that are sent. */
+export function paymentOf({ body }: PreparedRequest): PaymentCreateIntent['request'] {
+  return JSON.parse(body as string) as PaymentCreateIntent['request'];
 }
 
 /** Compares a row of the list, which may be any value, with an intent. */
@@ -55,8 +61,10 @@ export function unreadableFields(value: unknown): Issue[] {
 /**
  * Returns the fields in which a payment differs from the request. A reference that differs in form only does not count.
  */
-export function mismatches(intent: PaymentCreateIntent, payment: PaymentResult): MismatchedField[] {
-  const { request } = intent;
+export function mismatches(
+  { request }: Pick<PaymentCreateIntent, 'request'>,
+  payment: PaymentResult,
+): MismatchedField[] {
   const quote = quoteOf(payment);
   // The response to a creation shows the quote twice.
   const nested: unknown = payment.paymentQuote?.id ?? quote;

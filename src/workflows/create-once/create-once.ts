@@ -1,11 +1,11 @@
 import { functionOf, numberFrom } from '../../contract/options.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { claim, release } from './claim.js';
-import { createIntent, idempotencyKey, parseIntent, paymentOf } from './intent.js';
+import { createIntent, idempotencyKey, parseIntent } from './intent.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { isDefiniteFailure, sendOnce } from './send.js';
-import { differingFields } from './compare.js';
+import { differingFields, paymentOf } from './compare.js';
 import type { Issue } from '../../contract/issue.js';
 import {
   ConfigurationError,

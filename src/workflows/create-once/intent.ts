@@ -3,15 +3,9 @@ import * as z from 'zod/mini';
 import { custom, numberFrom } from '../../contract/options.js';
 import { memoize, string, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { PaymentCreateIntent } from '../../errors/api.js';
-import type { PreparedRequest } from '../../transport/request.js';
-import { clockResolution } from '../../transport/clock.js';
+import { clockResolution, type ClockReading } from '../../transport/clock.js';
 import { maxTimerDelay } from '../../transport/request-options.js';
 import { validateStored, type WorkflowContext } from '../context.js';
-
-/** Returns the payment that a request creates, parsed from the bytes that are sent. */
-export function paymentOf({ body }: PreparedRequest): PaymentCreateIntent['request'] {
-  return JSON.parse(body as string) as PaymentCreateIntent['request'];
-}
 
 /** What an intent has besides its request. `sendingTime` is for how long its process may send it, in milliseconds. */
 interface IntentDetails {
@@ -21,15 +15,15 @@ interface IntentDetails {
 }
 
 /**
- * Creates the intent of a request. Freezes the request, which must not be the caller's own object: user code receives
+ * Creates the intent of a request, as of a reading of the clocks. Freezes the request, which must not be the caller's own object: user code receives
  * the intent before the request is sent.
  */
 export function createIntent(
   request: PaymentCreateIntent['request'],
   { clock, options }: Pick<WorkflowContext, 'clock' | 'options'>,
   { idempotencyKey, sendingTime, consistencyWindow }: IntentDetails = {},
+  { now, offset, isKnown }: ClockReading = clock.read(),
 ): PaymentCreateIntent {
-  const now = clock.now();
   return deepFreeze({
     version: 1,
     id: webCrypto().randomUUID(),
@@ -37,29 +31,29 @@ export function createIntent(
     request,
     ...(sendingTime === undefined ? {} : { sendUntil: new Date(now + sendingTime).toISOString() }),
     createdAt: new Date(now).toISOString(),
-    clockOffset: clock.offset,
-    clockKnown: clock.isKnown,
+    clockOffset: offset,
+    clockKnown: isKnown,
     platform: options.baseUrl,
     ...(consistencyWindow === undefined ? {} : { consistencyWindow }),
   });
 }
 
 /**
- * Returns a function that returns an intent that is sent from now on, with a creation time that what is known by then of
+ * Returns a function that returns an intent that is sent from a reading of the clocks on, with a creation time that what is known by then of
  * the platform's clock allows: the first response of a process may show that the machine's clock is wrong, and a search
  * that starts at a later time could miss the payment.
  */
 export function correctedIntent(
   { timing, clock }: Pick<WorkflowContext, 'timing' | 'clock'>,
   intent: PaymentCreateIntent,
+  started: ClockReading = clock.read(),
 ): () => PaymentCreateIntent {
-  const [startedAt, started] = [timing.now(), timing.elapsed()];
   let current = intent;
   return () => {
     if (!clock.isKnown) return current;
-    const elapsed = Math.max(0, timing.elapsed() - started);
+    const elapsed = Math.max(0, timing.elapsed() - started.elapsed);
     // The elapsed time does not count while a machine is suspended, the machine's clock can be set.
-    const sinceStart = current.clockKnown === true ? elapsed : Math.max(elapsed, timing.now() - startedAt);
+    const sinceStart = current.clockKnown === true ? elapsed : Math.max(elapsed, timing.now() - started.machine);
     const sentAt = clock.now() - sinceStart;
     if (current.clockKnown !== true || sentAt + clockResolution < Date.parse(current.createdAt))
       current = deepFreeze({
