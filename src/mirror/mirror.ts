@@ -480,7 +480,7 @@ export abstract class Mirror {
    * @internal Becomes the process that works, with a new epoch. Returns undefined if another one works: for one that
    * runs once, only one that runs once.
    */
-  async acquire(kind: OwnerKind, signal?: AbortSignal): Promise<MirrorState | undefined> {
+  acquire(kind: OwnerKind, signal?: AbortSignal): Promise<MirrorState | undefined> {
     const seen = this.#seen;
     const work = function* (this: Mirror): MirrorWork<MirrorState | undefined> {
       const [row] = yield ['state', []];
@@ -491,9 +491,7 @@ export abstract class Mirror {
       yield { writes: [['own', [kind, found.epoch, found.position]]] };
       return { ...found, epoch: found.epoch + 1 };
     };
-    const owned = await this.#transact('write', work.bind(this), signal).catch(ignoreTakenOver);
-    if (owned !== undefined) this.#saw(owned);
-    return owned;
+    return this.#transact('write', work.bind(this), signal).catch(ignoreTakenOver);
   }
 
   /** @internal Renews the lease of the process that works, and stores the state. */

@@ -16,17 +16,7 @@ import type { WorkflowContext } from '../workflows/context.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
 import { mirrorStatements, mirrorTables, type MirrorRow, type MirrorStatements } from './tables.js';
 
-export type {
-  HeldRecord,
-  MirrorChange,
-  MirrorChangeOf,
-  MirrorChangesOptions,
-  MirrorFreshness,
-  MirrorOptions,
-  MirrorStatus,
-  MirrorStatusOptions,
-  UnstoredRecord,
-} from './mirror.js';
+export type * from './exported-types.js';
 export type { PostgresResult };
 
 /** The part of a connection that a `PostgresMirror` uses. A `PoolClient` of `pg` has it. */

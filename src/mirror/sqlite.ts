@@ -24,17 +24,7 @@ import {
   type MirrorStatements,
 } from './tables.js';
 
-export type {
-  HeldRecord,
-  MirrorChange,
-  MirrorChangeOf,
-  MirrorChangesOptions,
-  MirrorFreshness,
-  MirrorOptions,
-  MirrorStatus,
-  MirrorStatusOptions,
-  UnstoredRecord,
-} from './mirror.js';
+export type * from './exported-types.js';
 
 // The columns of the rows that a statement inserts.
 const inserted: Partial<Record<keyof MirrorStatements, readonly string[]>> = {

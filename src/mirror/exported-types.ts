@@ -1,0 +1,12 @@
+/** The types of every mirror, which both of its entries export. */
+export type {
+  HeldRecord,
+  MirrorChange,
+  MirrorChangeOf,
+  MirrorChangesOptions,
+  MirrorFreshness,
+  MirrorOptions,
+  MirrorStatus,
+  MirrorStatusOptions,
+  UnstoredRecord,
+} from './mirror.js';
