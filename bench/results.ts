@@ -1,6 +1,7 @@
 import type { ExportRow } from './suites/exports.ts';
 import type { LongIteration, PageCheck, IterationRow } from './suites/pages.ts';
 import type { RequestRatio, RequestRow } from './suites/requests.ts';
+import type { FollowerRow } from './suites/followers.ts';
 import type { SyncRow } from './suites/syncs.ts';
 import type { AdapterRow, MockScale } from './suites/mock.ts';
 import type { BundleRow, ConstructionRow, StartRow } from './suites/starts.ts';
@@ -25,5 +26,7 @@ export interface Results {
     readonly exports?: readonly ExportRow[];
     /** Absent from quick runs. */
     readonly syncs?: readonly SyncRow[];
+    /** Absent from quick runs. */
+    readonly followers?: readonly FollowerRow[];
   };
 }

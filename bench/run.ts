@@ -6,6 +6,7 @@ import { exports } from './suites/exports.ts';
 import { memory, pageCheck, iterations } from './suites/pages.ts';
 import { requests } from './suites/requests.ts';
 import { syncs } from './suites/syncs.ts';
+import { followers } from './suites/followers.ts';
 import { bundles, constructions, starts } from './suites/starts.ts';
 import { mockAdapters, mockScale } from './suites/mock.ts';
 import type { Results } from './results.ts';
@@ -31,6 +32,7 @@ const suites: { readonly [Name in keyof Results['measured']]-?: () => Promise<Re
   mockScale: () => mockScale(pick(100_000, 10_000), pick(3, 1)),
   exports: () => exports(fixture, pick(100_000, 10_000)),
   syncs: () => syncs(fixture, pick(100_000, 10_000)),
+  followers: () => followers(fixture, pick(500_000, 20_000), pick(120, 20)),
 };
 
 async function tokenCost(): Promise<number> {
@@ -51,7 +53,7 @@ try {
   token = await tokenCost();
   for (const [name, measure] of Object.entries(suites)) {
     // Exports and mirrors take as long as all the others.
-    if (only.length > 0 ? !only.includes(name) : ['exports', 'syncs'].includes(name) && isQuick) continue;
+    if (only.length > 0 ? !only.includes(name) : ['exports', 'syncs', 'followers'].includes(name) && isQuick) continue;
     const began = performance.now();
     measured[name as keyof Results['measured']] = await measure();
     console.log(`${name} took ${((performance.now() - began) / 1000).toFixed(1)} s`);
