@@ -40,9 +40,7 @@ export interface PageSource<T> extends Pick<Sender, 'prefetch' | 'redactBody'> {
  */
 export class Page<T> implements AsyncIterable<T> {
   readonly #source: PageSource<T>;
-  readonly #history: CursorHistory;
-  // The ids of the page as the platform returned it.
-  readonly #ids: Set<string | undefined>;
+  readonly #history: PageHistory;
   /** The records of this page, without those of the page from which it was fetched. */
   readonly items: readonly T[];
   /** The cursor of the next page, to pass as `cursor`; null on the last page. */
@@ -51,12 +49,10 @@ export class Page<T> implements AsyncIterable<T> {
   readonly hasMore: boolean;
 
   /** @internal */
-  constructor(raw: RawPage<T>, source: PageSource<T>, history: CursorHistory, previous?: Page<T>) {
-    const ids = raw.items.map((item) => idOf(item, source.idField));
+  constructor(raw: RawPage<T>, source: PageSource<T>, history: PageHistory) {
     // A row that was added since the page before moves others to the next page.
-    this.items = previous === undefined ? raw.items : raw.items.filter((_, row) => !previous.#ids.has(ids[row]));
-    this.#ids = new Set(ids);
-    this.#ids.delete(undefined);
+    const before = source.idField === undefined ? undefined : history.recent.at(-2);
+    this.items = raw.items.filter((item) => before?.rows.has(idOf(item, source) ?? '') !== true);
     // Absent only if `validation` is `observe`.
     this.nextCursor = raw.nextCursor ?? null;
     this.hasMore = raw.hasMore ?? this.nextCursor !== null;
@@ -67,7 +63,7 @@ export class Page<T> implements AsyncIterable<T> {
   /**
    * Fetches the next page. Resolves to undefined after the last page.
    *
-   * @throws PaginationError if the platform's pages contradict each other.
+   * @throws PaginationError if the platform's pages contradict each other, or if its list does not end.
    */
   getNextPage(): Promise<Page<T> | undefined> {
     return this.#fetchNext(this.#source.signal);
@@ -101,8 +97,7 @@ export class Page<T> implements AsyncIterable<T> {
     const { endpoint } = this.#source;
     if (!this.hasMore) return undefined;
     const cursor = typeof this.nextCursor === 'string' ? this.nextCursor : '';
-    const history = cursor === '' ? undefined : advance(this.#history, cursor);
-    if (history === undefined) {
+    if (cursor === '' || hasPage(this.#history, (page) => page.cursor === cursor)) {
       const error = new PaginationError(
         `${endpoint}: the platform reports another page, but returned ${cursor === '' ? 'no cursor for it' : 'the same cursor again'}. Report this to the platform`,
         { endpoint, outcome: 'applied' },
@@ -110,7 +105,7 @@ export class Page<T> implements AsyncIterable<T> {
       if (cursor !== '') noteCursor(error, cursor);
       throw error;
     }
-    return (await fetchPage(this.#source, cursor, signal, history, this)).data;
+    return (await fetchPage(this.#source, cursor, signal, this.#history)).data;
   }
 }
 
@@ -205,7 +200,7 @@ export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
 
   #fetchFirst(): Promise<ApiResponse<Page<T>>> {
     const { cursor, signal } = this.#source;
-    return fetchPage(this.#source, cursor, signal, { recent: cursor === undefined ? [] : [cursor], steps: 0 });
+    return fetchPage(this.#source, cursor, signal, { recent: [], saved: [], steps: 0, withoutNew: 0 });
   }
 }
 
@@ -275,22 +270,29 @@ async function fetchPage<T>(
   source: PageSource<T>,
   cursor: string | undefined,
   signal: AbortSignal | undefined,
-  history: CursorHistory,
-  previous?: Page<T>,
+  before: PageHistory,
 ): Promise<ApiResponse<Page<T>>> {
   try {
     const { data, ...metadata } = await source.fetch(cursor, signal);
     const items = extractArray(source.endpoint, data, 'items', metadata, source);
-    return { data: new Page({ ...data, items }, source, history, previous), ...metadata };
+    // A row without an id is identified by its content.
+    const rows = new Set(items.map((item) => idOf(item, source) ?? JSON.stringify(item)));
+    const history = addPage(before, { cursor, rows });
+    if (history.withoutNew > maxPagesWithoutNew)
+      throw new EndlessListError(
+        `${source.endpoint}: the list does not end: ${history.withoutNew} pages in a row have no new record (the last one has ${items.length} in all), and each has another cursor. Report this to the platform, or read a part of the list with its filters`,
+        { endpoint: source.endpoint, outcome: 'applied' },
+      );
+    return { data: new Page({ ...data, items }, source, history), ...metadata };
   } catch (error) {
-    noteCursor(error, cursor);
+    if (!(error instanceof EndlessListError)) noteCursor(error, cursor);
     throw error;
   }
 }
 
 // A row can be any value, which is reported as drift.
-function idOf(item: unknown, field: string | undefined): string | undefined {
-  const value = field === undefined ? undefined : (Object(item) as Readonly<Record<string, unknown>>)[field];
+function idOf(item: unknown, { idField = 'id' }: Pick<PageSource<unknown>, 'idField'>): string | undefined {
+  const value = (Object(item) as Readonly<Record<string, unknown>>)[idField];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
@@ -314,25 +316,48 @@ export function linkController(signal: AbortSignal | undefined, controller = new
   return { controller, unlink: () => signal?.removeEventListener('abort', forward) };
 }
 
-const exactWindow = 64;
-
 /**
- * The cursors that led to a page, to detect those that repeat, in constant memory: the last 64, and one that is replaced
- * after 1, 2, 4, 8 … pages, as in Brent's cycle detection, to find longer cycles.
+ * The pages of a list show no new record, although each has a new cursor. To read the list again at once would take as
+ * many requests.
  */
-interface CursorHistory {
-  readonly recent: readonly string[];
-  readonly saved?: string | undefined;
-  readonly steps: number;
+export class EndlessListError extends PaginationError {}
+
+// Pages in a row without a new record, after which a list is taken for one that never ends.
+const maxPagesWithoutNew = 100;
+// Pages whose cursors and records are remembered: more than those.
+const exactWindow = 128;
+
+interface ReadPage {
+  readonly cursor: string | undefined;
+  /** The ids of its records. */
+  readonly rows: ReadonlySet<string>;
 }
 
-/** Returns the history with a cursor added, or undefined if the cursor repeats. */
-function advance({ recent, saved, steps }: CursorHistory, cursor: string): CursorHistory | undefined {
-  if (saved === cursor || recent.includes(cursor)) return undefined;
-  const isPowerOfTwo = Number.isInteger(Math.log2(steps + 1));
+/**
+ * The pages that led to a page, and itself, to detect those that repeat, in constant memory: the last ones, and as many
+ * that are replaced after 1, 2, 4, 8 … pages, as in Brent's cycle detection, to find longer cycles.
+ */
+interface PageHistory {
+  readonly recent: readonly ReadPage[];
+  readonly saved: readonly ReadPage[];
+  readonly steps: number;
+  /** How many of the last pages had no record that was not on an earlier one. */
+  readonly withoutNew: number;
+}
+
+function hasPage({ recent, saved }: PageHistory, matches: (page: ReadPage) => boolean): boolean {
+  return recent.some(matches) || saved.some(matches);
+}
+
+function addPage(before: PageHistory, page: ReadPage): PageHistory {
+  const isKnown = [...page.rows].every((row) => hasPage(before, ({ rows }) => rows.has(row)));
+  const steps = before.steps + 1;
+  const recent = [...before.recent.slice(1 - exactWindow), page];
+  const isPowerOfTwo = Number.isInteger(Math.log2(steps));
   return {
-    recent: [...recent.slice(1 - exactWindow), cursor],
-    saved: isPowerOfTwo ? cursor : saved,
-    steps: steps + 1,
+    recent,
+    saved: isPowerOfTwo ? recent : before.saved,
+    steps,
+    withoutNew: isKnown ? before.withoutNew + 1 : 0,
   };
 }

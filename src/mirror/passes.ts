@@ -30,7 +30,7 @@ import type { WorkflowContext } from '../workflows/context.js';
 import { PaymentExport } from '../workflows/export/export.js';
 import type { TimeRange } from '../workflows/export/spans.js';
 import type { ExportCheckpoint } from '../workflows/export/checkpoint.js';
-import { lookupListOf, walkPages } from '../workflows/lookup.js';
+import { lookupListOf } from '../workflows/lookup.js';
 import { ageOf } from '../workflows/staleness.js';
 import {
   earliestFilterTime,
@@ -855,7 +855,7 @@ function toKnown({ id, created_time: at }: Fields): KnownPayment {
 }
 
 async function* pagesOf<T>(list: PagePromise<T>): AsyncGenerator<readonly T[], void, undefined> {
-  for await (const { items } of walkPages(list)) yield items;
+  for await (const { items } of list.pages()) yield items;
 }
 
 // A status can change between the filter and the response, but not those of a whole page.

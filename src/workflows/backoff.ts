@@ -1,3 +1,4 @@
+import { EndlessListError } from '../core/pagination.js';
 import { TransientSigningError } from '../transport/auth/token.js';
 import { isTransientStatus, maxRetryAfter } from '../transport/failures.js';
 import { ApiError, CorridorError, RateLimitError, type ErrorCode } from '../errors/api.js';
@@ -50,7 +51,8 @@ export class PollBackoff {
 
   #isTransient(error: unknown): boolean {
     if (isTransient(error)) return true;
-    if (!(error instanceof CorridorError) || !isInvalidResponse(error)) return false;
+    if (!(error instanceof CorridorError) || !isInvalidResponse(error) || error instanceof EndlessListError)
+      return false;
     this.#invalidResponses += 1;
     return this.#invalidResponses < maxInvalidResponses;
   }

@@ -1,6 +1,5 @@
 import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
 import { pageSize } from '../contract/schema/pagination.js';
-import { PaginationError } from '../errors/api.js';
 import { createPagePromise, listPages, type Page, type RawPage } from '../core/pagination.js';
 import type { Sender, SendMode } from '../transport/call.js';
 import type { RequestOptions } from '../transport/request-options.js';
@@ -50,32 +49,8 @@ export async function* iteratePages(
   query: PaymentListParams,
   options: RequestOptions,
 ): AsyncGenerator<readonly ListedPayment[], void, undefined> {
-  for await (const { items } of walkPages(list({ limit: pageSize.largest, ...query }, options))) yield items;
-}
-
-// Pages in a row without a new record, after which a list is taken for one that never ends.
-const maxPagesWithoutNew = 100;
-
-/**
- * Iterates over a page and those after it without prefetching them.
- *
- * @throws PaginationError if many pages in a row have no record that was not on an earlier one, because every cursor can
- * be new in a list that never ends.
- */
-export async function* walkPages<T>(first: Page<T> | PromiseLike<Page<T>>): AsyncGenerator<Page<T>, void, undefined> {
-  const seen = new Set<unknown>();
-  let withoutNew = 0;
-  for (let page: Page<T> | undefined = await first; page !== undefined; page = await page.getNextPage()) {
-    const before = seen.size;
-    for (const item of page.items) seen.add((Object(item) as { readonly id?: unknown }).id);
-    withoutNew = seen.size > before ? 0 : withoutNew + 1;
-    if (withoutNew > maxPagesWithoutNew)
-      throw new PaginationError(
-        `the list does not end: ${withoutNew} pages in a row have no new record, and each has another cursor. Report this to the platform`,
-        { outcome: 'applied' },
-      );
-    yield page;
-  }
+  let page: Page<ListedPayment> | undefined = await list({ limit: pageSize.largest, ...query }, options);
+  for (; page !== undefined; page = await page.getNextPage()) yield page.items;
 }
 
 /** Returns the function that lists payments as the caller's own calls do. */

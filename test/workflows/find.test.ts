@@ -4,6 +4,7 @@ import {
   Corridor,
   InvalidRequestError,
   InvalidResponseError,
+  PaginationError,
   TimeoutError,
   type CorridorOptions,
   type PaymentFindParams,
@@ -180,4 +181,13 @@ describe('the total timeout of find', () => {
   test('does not affect a search that finishes in time', async () => {
     expect(await findNone({ totalTimeout: 6_500 })).toEqual({ found: undefined, took: 6_000 });
   });
+});
+
+test('a list that never ends is an error of find after a bounded number of requests', async () => {
+  const listing = new Listing();
+  listing.meddle = (_, index) => Response.json({ items: [], nextCursor: String(index), hasMore: true });
+  const failing = listing.time.run(() => listing.client().payments.find({ id: 'none' }));
+  await expect(failing).rejects.toThrow(PaginationError);
+  await expect(failing).rejects.toThrow(/the list does not end/);
+  expect(listing.requests).toHaveLength(101);
 });

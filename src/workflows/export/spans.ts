@@ -16,7 +16,6 @@ import {
   UnreadableTimeError,
 } from '../platform-time.js';
 import { unusableRow, type ListPayments } from '../context.js';
-import { walkPages } from '../lookup.js';
 
 /** How to read the spans of an export. */
 export interface SpanSource {
@@ -87,7 +86,7 @@ export async function readAllPages(
   for (const delay of [...(tolerance === undefined ? delays : delays.slice(0, 2)), undefined]) {
     try {
       const rows: ListedPayment[] = [];
-      for await (const { items } of walkPages(page)) rows.push(...items);
+      for await (const { items } of page.pages()) rows.push(...items);
       const reading = JSON.stringify(rows.map(versionOf));
       const payments = paymentsOf(rows, undefined, span, source);
       if (!page.hasMore || reading === previous) return payments;
@@ -112,7 +111,8 @@ export async function readAllPages(
   );
 }
 
-// If the payment of a cursor is removed, or moves to the end of the list, the cursor is rejected, or returned again.
+// If the payment of a cursor is removed, or moves to the end of the list, the cursor is rejected, or returned again. The
+// error of a list that never ends has no cursor.
 function isCausedByChange(error: unknown): boolean {
   if (!(error instanceof CorridorError) || error.cursor === undefined) return false;
   return error instanceof PaginationError || (error instanceof ApiError && cursorRejections.includes(error.status));

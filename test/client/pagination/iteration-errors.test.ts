@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { AbortedError, Corridor, CorridorError, PaginationError, ServerError, type Customer } from 'corridor-sdk';
+import {
+  AbortedError,
+  Corridor,
+  CorridorError,
+  PaginationError,
+  ServerError,
+  type Customer,
+  type PagePromise,
+} from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { failureOf } from '../../simulation/failure.js';
 import { scripted, type Scripted, customer } from '../scripted-fetch.js';
@@ -218,6 +226,63 @@ describe('pages that contradict each other', () => {
     expect(numbersOf(await corridor.customers.list().toArray())).toEqual(
       Array.from({ length: 1_000 }, (_, index) => index),
     );
+  });
+
+  const neverEnding = [
+    ['pages are empty', () => []],
+    ['pages repeat one record', () => [1]],
+    ['records repeat after 30 pages', (place: number) => [place % 30]],
+    ['records repeat after 700 pages', (place: number) => [place % 700]],
+  ] as const;
+  const readings = [
+    ['for await', (list: PagePromise<Customer>) => collect(list)],
+    ['toArray', (list: PagePromise<Customer>) => list.toArray()],
+    ['pages', (list: PagePromise<Customer>) => collect(list.pages())],
+  ] as const;
+
+  test.each(neverEnding.flatMap(([name, rows]) => readings.map(([how, read]) => [name, how, rows, read] as const)))(
+    'a list whose %s, each with another cursor, is read a bounded number of times with %s',
+    async (_name, _how, rows, read) => {
+      const { corridor, sent } = scripted(
+        ({ url }, index) => {
+          if (index > 5_000) throw new Error('iteration does not end');
+          const place = Number(url.searchParams.get('cursor') ?? 0);
+          return page(rows(place), String(place + 1));
+        },
+        { prefetch: false, maxRetries: 0 },
+      );
+      const error = await failureOf(read(corridor.customers.list()));
+      expect(error).toBeInstanceOf(PaginationError);
+      expect(error).toMatchObject({
+        code: 'pagination',
+        endpoint: 'customers.list',
+        message: expect.stringMatching(
+          /^customers\.list: the list does not end: 101 pages in a row have no new record \(the last one has [01] in all\), .* Report this to the platform, or read a part of the list with its filters$/,
+        ),
+      });
+      expect(error).not.toHaveProperty('cursor');
+      expect(sent.length).toBeLessThanOrEqual(3 * 700 + 101);
+    },
+  );
+
+  test('a hundred pages without a new record do not end a list', async () => {
+    const { corridor } = scripted(
+      ({ url }) => {
+        const place = Number(url.searchParams.get('cursor') ?? 0);
+        return page(place % 101 === 0 ? [place] : [], place === 404 ? null : String(place + 1));
+      },
+      { prefetch: false },
+    );
+    expect(numbersOf(await corridor.customers.list().toArray())).toEqual([0, 101, 202, 303, 404]);
+  });
+
+  test('the next page can be read again after it failed, and a page is not its own predecessor', async () => {
+    const { corridor } = scripted(({ url }) => {
+      const place = Number(url.searchParams.get('cursor') ?? 0);
+      return page([place], String(place + 1));
+    });
+    const first = await corridor.customers.list();
+    for (let time = 0; time < 300; time += 1) expect(numbersOf((await first.getNextPage())?.items ?? [])).toEqual([1]);
   });
 
   test('a response that is not a page throws, even with validation: observe', async () => {

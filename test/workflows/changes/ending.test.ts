@@ -1,7 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { AbortedError, AuthenticationError, InvalidResponseError } from 'corridor-sdk';
+import { AbortedError, AuthenticationError, InvalidResponseError, PaginationError } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
 import { seconds, minutes, days, follow } from './watched.js';
 
@@ -61,6 +61,16 @@ describe('changes() ends', () => {
     listing.meddle = (_, index) => (index >= startRequests ? Response.json({ items: 'none' }) : undefined);
     await expect(follow(listing, 60 * minutes)).rejects.toThrow(InvalidResponseError);
     expect(listing.requests).toHaveLength(startRequests + 5);
+  });
+
+  test('at once if a list never ends, because another poll would read as much of it', async () => {
+    const listing = new Listing();
+    listing.meddle = (_, index) =>
+      index >= startRequests ? Response.json({ items: [], nextCursor: String(index), hasMore: true }) : undefined;
+    const failing = follow(listing, 60 * minutes);
+    await expect(failing).rejects.toThrow(PaginationError);
+    await expect(failing).rejects.toThrow(/the list does not end/);
+    expect(listing.requests).toHaveLength(startRequests + 101);
   });
 
   test('not if an expired cursor is rejected: the iteration restarts', async () => {
