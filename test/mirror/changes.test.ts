@@ -173,6 +173,15 @@ test('a position in the changes belongs to one process, moves forward only, and 
   expect(await first.hold('webhooks', 'first')).toBe(6);
 });
 
+test('a position from before the first fill is behind its changes, and a later one stays', async () => {
+  const { mirror, execute } = await write(3);
+  expect(await mirror.hold('webhooks', 'first', { isReleased: true })).toBe(3);
+  execute(`update corridor_sync set sequence = 9, state = json_set(state, '$.filledSequence', 7)`);
+  expect(await mirror.hold('webhooks', 'second')).toBe(7);
+  expect(await mirror.hold('webhooks', 'second', { to: 8 })).toBe(8);
+  expect(await mirror.hold('webhooks', 'second')).toBe(8);
+});
+
 test('the process that works is alone until it ends, its lease ends, or it follows while another runs once', async () => {
   const { path, mirror: first, execute } = await write(0);
   const second = new SqliteMirror(path);

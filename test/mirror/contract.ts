@@ -799,6 +799,20 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     await expect(sequences(first + 1)).rejects.toThrow(`the first one is ${first + 2}`);
   });
 
+  test('the retention of a new mirror removes nothing', async () => {
+    const platform = createMockPlatform();
+    platform.populate({ customers: 2, beneficiaries: 2, payments: 5 });
+    const corridor = new Corridor(platform.clientOptions());
+    const mirror = (await createDatabase()).open({ retention: 60_000 });
+    for (const seconds of [0, 30]) {
+      platform.clock.advance({ seconds });
+      await corridor.sync(mirror, { once: true });
+      const changes = await allChanges(mirror, { after: 0 });
+      expect(changes.map(({ sequence }) => sequence)).toEqual(changes.map((_, index) => index + 1));
+      expect(changes).toHaveLength((await mirror.status()).lastSequence);
+    }
+  });
+
   test('the retention keeps a change that was observed by a clock that was ahead, and those behind it', async () => {
     const { platform, corridor, mirror, database, change, first } = await setUpRetention();
     const ahead = await change('ahead');

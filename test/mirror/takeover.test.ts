@@ -22,6 +22,8 @@ test('a process waits while the one that works renews its lease, and continues w
   let killedAt: number | undefined;
   let continuedAt: number | undefined;
 
+  await new Corridor({ ...platform.clientOptions(), now: () => now }).sync(database.open(), { once: true });
+
   // The first works on a response that does not come, and renews its lease until it is killed.
   const renewals: { readonly at: number; readonly resolve: () => void }[] = [];
   let hasBegun = (): void => {};
