@@ -7,7 +7,7 @@ const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, 
 
 // These replace modules, change the working directory, or measure the heap: each file runs in its own worker.
 const isolated = ['cli/export/lock-file', 'docs/snippets', 'reliability/leaks'].map((file) => `test/${file}.test.ts`);
-// These need a server (npm run test:postgres), a browser (npm run test:console) or their own dependencies.
+// These need a server (npm run test:postgres), a browser (test/console) or their own dependencies.
 const elsewhere = ['test/postgres/**', 'test/console/**', 'test/ecosystem/**'];
 
 /** Fails a run in which a test is skipped or expected to fail, in whatever way. Names given with -t select tests. */
@@ -66,12 +66,12 @@ export default defineConfig({
     // One more than there are processors: many tests wait for sockets, timeouts and programs.
     maxWorkers: availableParallelism() + 1,
     // These only end a test that hangs: tests that start programs are slow on a busy machine.
-    testTimeout: 120_000,
+    testTimeout: process.env['CORRIDOR_SOAK'] === '1' ? 3_600_000 : 120_000,
     hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      // The console is tested in a browser (npm run test:console).
+      // The console is tested in a browser (test/console).
       exclude: ['src/console/**'],
       reporter: ['text-summary'],
       thresholds: {

@@ -30,7 +30,7 @@ const steps: readonly Step[] = [
   { name: 'types', command: 'tsc -p tsconfig.json' },
   { name: 'types without Node', command: 'tsc -p src/tsconfig.core.json' },
   { name: 'no any', command: 'node scripts/any-check.ts' },
-  { name: 'openapi', command: 'npm run --silent openapi' },
+  { name: 'openapi', command: 'node --import ./test/examples/from-source.ts scripts/openapi.ts' },
   { name: 'unused code', command: 'knip --no-progress' },
   { name: 'benchmarks page', command: 'node bench/report.ts --check' },
   {
@@ -40,20 +40,27 @@ const steps: readonly Step[] = [
   },
   { name: 'API report', command: 'node scripts/api-report.ts', after: ['build'] },
   { name: 'size', command: 'node scripts/package/size-check.ts', after: ['build'] },
-  { name: 'package', command: 'npm run --silent check:package', after: ['build'] },
+  {
+    name: 'package',
+    command: 'node scripts/package/check.ts && publint --strict && attw --pack . --profile node16',
+    after: ['build'],
+  },
   { name: 'demo', command: 'node examples/demo.ts', after: ['build'] },
-  { name: 'site in Chromium', command: 'npm run --silent docs:check', after: ['docs'], ci: true },
-  { name: 'console', command: '.ci/with-chromium npm run --silent test:console', ci: true },
+  { name: 'site in Chromium', command: '.ci/with-chromium node scripts/site/check.ts', after: ['docs'], ci: true },
+  { name: 'console', command: '.ci/with-chromium vitest run --config test/console/vitest.config.ts', ci: true },
   {
     name: 'runtimes',
-    command: '.ci/with-chromium npm run --silent runtimes -- --built',
+    command: '.ci/with-chromium node scripts/runtimes.ts --built',
     after: ['build'],
     ci: true,
   },
-  { name: 'consumers', command: 'npm run --silent consumers -- --built', after: ['build'], ci: true },
+  { name: 'consumers', command: '.ci/with-postgres node scripts/consumers.ts --built', after: ['build'], ci: true },
   { name: 'PostgreSQL', command: '.ci/with-postgres npm run --silent test:postgres', ci: true },
-  { name: 'interop', command: 'npm run --silent interop' },
-  { name: 'reproducible', command: 'npm run --silent reproducible -- --built', after: ['build'] },
+  {
+    name: 'interop',
+    command: 'npm --prefix test/ecosystem/openapi ci --silent && npm --prefix test/ecosystem/openapi test',
+  },
+  { name: 'reproducible', command: 'node scripts/package/reproducible.ts --built', after: ['build'] },
   { name: 'tests', command: 'npm test -- --coverage', alone: true },
 ];
 
@@ -95,9 +102,11 @@ function proceed(): void {
 
 function start(step: Step): void {
   const since = performance.now();
-  const [program = '', ...parameters] = step.command.split(' ');
-  const child = spawn(program, parameters, {
+  const child = spawn(step.command, {
     cwd: root,
+    // A group of its own, with the programs that the shell starts.
+    shell: true,
+    detached: true,
     env: { ...process.env, PATH: `${root}node_modules/.bin${delimiter}${process.env['PATH'] ?? ''}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -112,7 +121,7 @@ function start(step: Step): void {
     console.log(`${code === 0 ? 'ok    ' : 'FAILED'} ${seconds(since)}  ${step.name}`);
     if (code === 0) return proceed();
     console.log(`\n${printed}\n${step.name} failed: ${step.command}`);
-    for (const other of running.values()) other.kill();
+    for (const { pid } of running.values()) if (pid !== undefined) process.kill(-pid);
     process.exit(1);
   });
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { packed } from './package/packed.ts';
 
-// npm run consumers [-- name …] [-- --built]
+// .ci/with-postgres node scripts/consumers.ts [name …] [--built]
 // Each folder of test/ecosystem/projects/, examples/backend, export-fleet and kms is a project like that of a partner.
 // It is copied out of the repository, installed with its own lock file and the packed package, and its tests run.
 // --built packs the existing dist. Projects that need PostgreSQL read its address from CORRIDOR_TEST_POSTGRES.

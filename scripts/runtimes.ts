@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { packed } from './package/packed.ts';
 
-// npm run runtimes [-- name …] [-- --built]
+// node scripts/runtimes.ts [name …] [--built]
 // Installs the runtimes with their own lock file and the packed package, and runs the suite in each. --built packs the
 // existing dist.
 const folder = fileURLToPath(new URL('../test/ecosystem/runtimes/', import.meta.url));

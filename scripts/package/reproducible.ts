@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { packed } from './packed.ts';
 
-// npm run reproducible [-- --built]
+// node scripts/package/reproducible.ts [--built]
 // Builds and packs the sources again, in a folder with another name and depth. The packages must be equal byte for
 // byte.
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { answers } from './search.ts';
 
-// npm run docs:check
+// .ci/with-chromium node scripts/site/check.ts
 // Opens the built site in Chromium, whose path is in CORRIDOR_CHROMIUM. No page may scroll sideways or cut code, load
 // anything from another origin, log an error or have the description of another; the guides, and a page of each other kind,
 // must have no serious accessibility problem; the search must lead to the guides.

@@ -1,6 +1,6 @@
 const soak = process.env['CORRIDOR_SOAK'] === '1';
 
-/** How large things are: seconds in CI, the full size by `npm run soak`. */
+/** How large things are: seconds in CI, the full size with CORRIDOR_SOAK=1. */
 export const sizes = {
   largeBody: (soak ? 300 : 64) * 1024 * 1024,
   bomb: (soak ? 300 : 64) * 1024 * 1024,

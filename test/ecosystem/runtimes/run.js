@@ -6,7 +6,7 @@ import { chromiumPath, inChromium, inProcess, inWorkerd } from './runners.js';
 import { networkChecks } from './network.js';
 import { serveFixture } from './servers.js';
 
-// npm run runtimes [-- name …]: the suite of the installed package in every runtime, or in those named.
+// node scripts/runtimes.ts [name …]: the suite of the installed package in every runtime, or in those named.
 const node = (version, further) => inProcess(`node_modules/node${version}/bin/node`, [], further);
 const runtimes = {
   node20: node(20),

@@ -4,7 +4,7 @@ import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/no
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { send } from '../sign.js';
 
-// Seconds in CI, a minute by `npm run soak`.
+// Seconds in CI, a minute with CORRIDOR_SOAK=1.
 const numRuns = process.env['CORRIDOR_SOAK'] === '1' ? 800 : 150;
 
 let served: MockPlatformServer;

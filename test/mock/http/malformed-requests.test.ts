@@ -5,7 +5,7 @@ import { payablePayment } from '../fixture.js';
 import { call, send, type SignedRequest } from '../sign.js';
 
 const json = fc.jsonValue({ maxDepth: 4 });
-// Seconds in CI, a minute by `npm run soak`.
+// Seconds in CI, a minute with CORRIDOR_SOAK=1.
 const numRuns = process.env['CORRIDOR_SOAK'] === '1' ? 800 : 150;
 
 /** Sends a correctly signed request, and expects a JSON response, successful or not. */
