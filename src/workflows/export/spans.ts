@@ -238,6 +238,11 @@ export interface Span extends TimeRange {
 /**
  * Cuts the time ranges that are not read yet into spans, so that the payments of a span fit on a page. Each page shows
  * how long the next span may be. This only decides how many requests are sent: no payment is lost by a wrong estimate.
+ *
+ * To halve a span that does not fit would be 100 lines less, and needs more than twice as many requests for payments that
+ * are spread evenly (29 instead of 13 for ten pages), and a third more on average of the lists of the tests (1,116 instead
+ * of 851), which then take 22 % longer. To divide it by the number of its payments that its page lets expect needs 57 %
+ * more on average.
  */
 export class Unread {
   // Sorted.
