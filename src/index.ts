@@ -25,8 +25,8 @@ export {
   type Attempt,
   type ErrorCode,
   type Outcome,
-  type PaymentCreateIntent,
 } from './errors/api.js';
+export type { MismatchedField, PaymentCreateIntent, PaymentResult, ReconcileResult } from './contract/intent.js';
 export { JournalError } from './errors/journal.js';
 export { MirrorError } from './errors/mirror.js';
 export {
@@ -34,9 +34,6 @@ export {
   PaymentMismatchError,
   PaymentOutcomeUnknownError,
   WaitTimeoutError,
-  type MismatchedField,
-  type PaymentResult,
-  type ReconcileResult,
 } from './errors/payments.js';
 export type { Issue } from './contract/issue.js';
 

@@ -1,5 +1,5 @@
 import { formatIssues, type Issue } from '../contract/issue.js';
-import type { PaymentCreateRequest } from '../contract/schema/payments.js';
+import type { PaymentCreateIntent } from '../contract/intent.js';
 
 /**
  * Whether a failed call took effect: it was never sent (`not-sent`), the platform rejected it (`rejected`), it may or
@@ -43,47 +43,6 @@ export interface Attempt {
   readonly errorType?: string;
   /** The delay before this attempt, in milliseconds; 0 for the first. */
   readonly delay: number;
-}
-
-/**
- * A payment that was about to be created, recorded before it is sent, from which any process can find out later whether
- * the payment exists: pass it to `payments.reconcile`. Plain JSON.
- */
-export interface PaymentCreateIntent {
-  /** The version of this format. */
-  readonly version: 1;
-  /** The unique id of this intent. */
-  readonly id: string;
-  /** The key of the order, if one was passed; the platform never receives it. @default undefined */
-  readonly idempotencyKey?: string | undefined;
-  /** The request, exactly as it is sent. */
-  readonly request: PaymentCreateRequest;
-  /**
-   * Until when the process that created the intent may send it, by the clock of `createdAt`, as an ISO 8601 UTC string;
-   * absent if nothing limits that, as in the intents of `payments.create`, or if nothing was sent. @default undefined
-   */
-  readonly sendUntil?: string | undefined;
-  /** When the intent was created, by the platform's clock, as an ISO 8601 UTC string. */
-  readonly createdAt: string;
-  /** How far the platform's clock was ahead of the local clock, in milliseconds. */
-  readonly clockOffset: number;
-  /**
-   * Whether a response had reported the platform's time. If not, `createdAt` may be wrong by any time, and only the
-   * whole list shows that there is no payment. @default false
-   */
-  readonly clockKnown?: boolean | undefined;
-  /**
-   * The `consistencyWindow` of the call that created the intent, in milliseconds. Later calls wait at least as long
-   * before they take the payment for not created. @default that of the later call
-   */
-  readonly consistencyWindow?: number | undefined;
-  /** The base URL of the platform that it was sent to. @default unknown */
-  readonly platform?: string | undefined;
-  /**
-   * False if provably nothing was sent, as in the intent of a `JournalError`: it can be released at once.
-   * @default unknown
-   */
-  readonly sent?: false | undefined;
 }
 
 /** The details of every error of this SDK. */

@@ -1,32 +1,5 @@
-import type { PaymentAuthorization } from '../contract/schema/authorization.js';
-import type { Payment } from '../contract/schema/payments.js';
-import type { PaymentQuote } from '../contract/schema/quotes.js';
-import { CorridorError, identify, noteIntent, type ErrorDetails, type PaymentCreateIntent } from './api.js';
-
-/** A payment as the platform returned it, with the details that only some endpoints return. */
-export interface PaymentResult extends Payment {
-  /** The quote; present if the payment comes from the response to its creation. */
-  readonly paymentQuote?: PaymentQuote;
-  /** The authorization; present if the payment comes from the list. */
-  readonly authorization?: PaymentAuthorization;
-}
-
-/** A field whose value differs between a payment and the request. */
-export type MismatchedField =
-  | 'paymentQuoteId'
-  | 'amount'
-  | 'currencyCode'
-  | 'customerId'
-  | 'beneficiaryId'
-  | 'internalReference';
-
-/**
- * The result of searching for the payment of an intent. `not-found` means only that the list does not show the payment:
- * until `sendUntil`, its process may still send it.
- */
-export type ReconcileResult =
-  | { readonly status: 'created'; readonly payment: PaymentResult }
-  | { readonly status: 'not-found' };
+import type { MismatchedField, PaymentCreateIntent, PaymentResult, ReconcileResult } from '../contract/intent.js';
+import { CorridorError, identify, noteIntent, type ErrorDetails } from './api.js';
 
 const endpoint = 'payments.create';
 

@@ -1,4 +1,4 @@
-import type { PaymentCreateIntent } from '../errors/api.js';
+import type { PaymentCreateIntent } from '../contract/intent.js';
 
 /** The outcome of an intent. */
 export type IntentResolution =

@@ -1,4 +1,4 @@
-import type { PaymentCreateIntent } from '../errors/api.js';
+import type { PaymentCreateIntent } from '../contract/intent.js';
 import { heldBy, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 
 // Resolved entries are kept for late calls, up to this number.

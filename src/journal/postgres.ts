@@ -1,4 +1,5 @@
-import { ConfigurationError, type PaymentCreateIntent } from '../errors/api.js';
+import { ConfigurationError } from '../errors/api.js';
+import { type PaymentCreateIntent } from '../contract/intent.js';
 import {
   checkUnique,
   isConflict,

@@ -1,4 +1,4 @@
-import type { PaymentCreateIntent } from '../errors/api.js';
+import type { PaymentCreateIntent } from '../contract/intent.js';
 import type { IntentResolution, Journal, JournalEntry } from './journal.js';
 import { MemoryJournal } from './memory.js';
 

@@ -1,4 +1,4 @@
-import type { PaymentCreateIntent } from '../errors/api.js';
+import type { PaymentCreateIntent } from '../contract/intent.js';
 import type { JournalEntry, IntentResolution } from './journal.js';
 
 /** A row of the journal's table. */

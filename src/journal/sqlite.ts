@@ -1,5 +1,5 @@
 import { SqliteFile, type SqliteWork } from '../database/sqlite.js';
-import type { PaymentCreateIntent } from '../errors/api.js';
+import type { PaymentCreateIntent } from '../contract/intent.js';
 import { JournalError } from '../errors/journal.js';
 import type { Journal, JournalEntry, IntentResolution } from './journal.js';
 import { rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';

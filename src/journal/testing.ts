@@ -1,4 +1,4 @@
-import type { PaymentCreateIntent } from '../errors/api.js';
+import type { PaymentCreateIntent } from '../contract/intent.js';
 import type { Journal, JournalEntry } from './journal.js';
 
 export type { IntentResolution, Journal, JournalEntry } from './journal.js';

@@ -6,7 +6,8 @@ import type {
   PaymentCreateParams,
   PaymentListParams,
 } from '../contract/schema/payments.js';
-import { noteIntent, CorridorError, type PaymentCreateIntent } from '../errors/api.js';
+import { noteIntent, CorridorError } from '../errors/api.js';
+import type { PaymentCreateIntent, MismatchedField, ReconcileResult } from '../contract/intent.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/changes.js';
 import { preflight, type PaymentIssue } from '../workflows/preflight.js';
@@ -15,7 +16,7 @@ import { find, type PaymentFindParams } from '../workflows/find.js';
 import { correctedIntent, createIntent, parseIntent } from '../workflows/create-once/intent.js';
 import type { CreateOnceResult } from '../workflows/create-once/context.js';
 import { isNonEmptyString, mismatches, paymentOf, quoteOf } from '../workflows/create-once/compare.js';
-import { PaymentMismatchError, type MismatchedField, type ReconcileResult } from '../errors/payments.js';
+import { PaymentMismatchError } from '../errors/payments.js';
 import {
   reconcile,
   type ReconcileOptions,

@@ -1,7 +1,6 @@
 import type { Issue } from '../../contract/issue.js';
 import { withoutZeros, type ListedPayment } from '../../contract/schema/payments.js';
-import type { MismatchedField, PaymentResult } from '../../errors/payments.js';
-import type { PaymentCreateIntent } from '../../errors/api.js';
+import type { MismatchedField, PaymentResult, PaymentCreateIntent } from '../../contract/intent.js';
 import type { PreparedRequest } from '../../transport/request.js';
 
 /** A response value that differs from the request in form only. */

@@ -1,8 +1,8 @@
 import type { CreatedPayment } from '../../contract/schema/payments.js';
-import type { Attempt, PaymentCreateIntent } from '../../errors/api.js';
+import type { Attempt } from '../../errors/api.js';
+import type { PaymentCreateIntent, PaymentResult } from '../../contract/intent.js';
 import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
-import type { PaymentResult } from '../../errors/payments.js';
 import type { PreparedRequest } from '../../transport/request.js';
 import type { WorkflowContext } from '../context.js';
 

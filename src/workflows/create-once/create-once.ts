@@ -13,8 +13,8 @@ import {
   CorridorError,
   type ErrorCode,
   InvalidRequestError,
-  type PaymentCreateIntent,
 } from '../../errors/api.js';
+import { type PaymentCreateIntent } from '../../contract/intent.js';
 import { CallStoppedError, Deadline } from '../../transport/deadline.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';

@@ -2,7 +2,7 @@ import { webCrypto } from '../../contract/web-crypto.js';
 import * as z from 'zod/mini';
 import { custom, numberFrom } from '../../contract/options.js';
 import { memoize, string, withMetadata, type Schema } from '../../contract/schema/schema.js';
-import type { PaymentCreateIntent } from '../../errors/api.js';
+import type { PaymentCreateIntent } from '../../contract/intent.js';
 import { clockResolution, type ClockReading } from '../../transport/clock.js';
 import { maxTimerDelay } from '../../transport/request-options.js';
 import { validateStored, type WorkflowContext } from '../context.js';

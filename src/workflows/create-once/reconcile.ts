@@ -6,16 +6,9 @@ import {
   CorridorError,
   TimeoutError,
   ConfigurationError,
-  type PaymentCreateIntent,
 } from '../../errors/api.js';
-import {
-  PaymentOutcomeUnknownError,
-  releaseDespite,
-  type UnknownOutcomeDetails,
-  type ReconcileResult,
-  type MismatchedField,
-  type PaymentResult,
-} from '../../errors/payments.js';
+import type { PaymentCreateIntent, ReconcileResult, MismatchedField, PaymentResult } from '../../contract/intent.js';
+import { PaymentOutcomeUnknownError, releaseDespite, type UnknownOutcomeDetails } from '../../errors/payments.js';
 import type { CreateOnceContext } from './context.js';
 import { custom, numberFrom } from '../../contract/options.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';

@@ -1,7 +1,8 @@
 import { nonEmptyString } from '../../contract/schema/schema.js';
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import { ConfigurationError, InvalidRequestError, type PaymentCreateIntent } from '../../errors/api.js';
-import { DuplicatePaymentError, type PaymentResult } from '../../errors/payments.js';
+import { ConfigurationError, InvalidRequestError } from '../../errors/api.js';
+import type { PaymentCreateIntent, PaymentResult } from '../../contract/intent.js';
+import { DuplicatePaymentError } from '../../errors/payments.js';
 import { heldBy, releasableFrom, type JournalEntry } from '../../journal/journal.js';
 import { Deadline } from '../../transport/deadline.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';

@@ -1,5 +1,6 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import type { Attempt, InvalidResponseError, PaymentCreateIntent } from '../../errors/api.js';
+import type { Attempt, InvalidResponseError } from '../../errors/api.js';
+import type { PaymentCreateIntent } from '../../contract/intent.js';
 import type { Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import { DuplicatePaymentError, PaymentMismatchError } from '../../errors/payments.js';

@@ -7,15 +7,15 @@ import {
   CorridorError,
   InvalidResponseError,
   type Attempt,
-  type PaymentCreateIntent,
 } from '../../errors/api.js';
+import type { PaymentCreateIntent, PaymentResult } from '../../contract/intent.js';
 import { clockResolution } from '../../transport/clock.js';
 import { ignoreErrors } from '../../transport/events.js';
 import { release, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
 import { changedValues, isNonEmptyString, mismatches, unreadableFields } from './compare.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
-import { PaymentMismatchError, type PaymentResult } from '../../errors/payments.js';
+import { PaymentMismatchError } from '../../errors/payments.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import { latestTimeOf, platformClockSpread, startTime } from '../platform-time.js';
 import { findByIntent } from './search.js';
