@@ -108,7 +108,7 @@ export type { SleepFunction } from './transport/clock.js';
 export type { Duration } from './contract/schema/time.js';
 
 export * as amounts from './contract/amounts.js';
-export type { DriftKind } from './contract/validate.js';
+export type { DriftKind } from './contract/violations.js';
 export type { AmountFormat, Dialect, FilterName } from './contract/dialect.js';
 export { endpointNames, type EndpointName } from './contract/endpoints.js';
 export { unknownValue } from './contract/schema/schema.js';

@@ -8,7 +8,7 @@ import {
 } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
 import { formatIssues, type Issue } from '../contract/issue.js';
-import { validateRequest, describeNumber } from '../contract/validate.js';
+import { validateRequest, describeNumber } from '../contract/violations.js';
 import { ConfigurationError } from '../errors/api.js';
 
 /** The options of a single call; always the last argument. */

@@ -4,7 +4,7 @@ import { endpoints, type EndpointName, type EndpointDefinition, type ResultOf } 
 import type { Issue } from '../contract/issue.js';
 import { custom } from '../contract/options.js';
 import { enumOf, isUnknownValue, memoize, UnknownText, withMetadata, type Schema } from '../contract/schema/schema.js';
-import { isRecord, validateRequest } from '../contract/validate.js';
+import { isRecord, validateRequest } from '../contract/violations.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
 
 /** The input of a call to an endpoint. */

@@ -6,7 +6,7 @@ import {
   type DriftKind,
   type ContractViolation,
   type AnySchema,
-} from '../contract/validate.js';
+} from '../contract/violations.js';
 import type { Issue } from '../contract/issue.js';
 import type { Attempt } from '../errors/api.js';
 import { ignoreErrors } from './events.js';

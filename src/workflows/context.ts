@@ -10,7 +10,7 @@ import type { WorkflowTracer } from '../transport/events.js';
 import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/options.js';
 import { array, memoize, requestEnum, withMetadata, type Schema } from '../contract/schema/schema.js';
 import { formatIssues, type Issue } from '../contract/issue.js';
-import { validateRequest, describeNumber, describeText, describeType, isRecord } from '../contract/validate.js';
+import { validateRequest, describeNumber, describeText, describeType, isRecord } from '../contract/violations.js';
 import { ConfigurationError, InvalidResponseError } from '../errors/api.js';
 import { copyAndValidate } from '../transport/request.js';
 import type { SharedReads } from './shared-reads.js';

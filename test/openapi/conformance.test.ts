@@ -1,6 +1,6 @@
 import type { EndpointName } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { validateResponse, validateRequest } from '../../src/contract/validate.js';
+import { validateResponse, validateRequest } from '../../src/contract/violations.js';
 import { resolveDialect } from '../../src/contract/dialect.js';
 import { type EndpointDefinition, endpoints } from '../../src/contract/endpoints.js';
 import { responseSchema, document, operationOf, validatorOf, violations } from './document.js';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { custom, integerFrom, optionsObject } from '../../contract/options.js';
 import { nonEmptyString } from '../../contract/schema/schema.js';
-import { validateRequest } from '../../contract/validate.js';
+import { validateRequest } from '../../contract/violations.js';
 import { CommandError } from '../command.js';
 import { replaceFile } from '../files.js';
 import { lockFile } from './lock-file.js';

@@ -2,7 +2,7 @@ import { endpointNames, isEndpointName, type EndpointName } from '../../contract
 import { custom } from '../../contract/options.js';
 import { memoize, type Schema } from '../../contract/schema/schema.js';
 import { formatIssues } from '../../contract/issue.js';
-import { validateRequest, describeValue } from '../../contract/validate.js';
+import { validateRequest, describeValue } from '../../contract/violations.js';
 
 const brand = Symbol.for('corridor-sdk.mock-error');
 

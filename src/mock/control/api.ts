@@ -3,7 +3,7 @@ import type { ControlAccess } from './access.js';
 import { controlCalls, type ControlCall } from './calls.js';
 import { ControlError, fail, json } from './error.js';
 import { formatIssues } from '../../contract/issue.js';
-import { validateRequest, describeValue, typeName, unwrap } from '../../contract/validate.js';
+import { validateRequest, describeValue, typeName, unwrap } from '../../contract/violations.js';
 import { MockPlatformError } from '../base/error.js';
 import { linesType, type MockHttpRequest, type MockHttpResponse } from '../wire/message.js';
 import { snapshotFromLines, snapshotToLines } from '../state/snapshot.js';

@@ -4,7 +4,7 @@ import { type EndpointName, endpointNames, endpoints, isEndpointName } from '../
 import { custom, functionOf } from '../../contract/options.js';
 import { fieldSchemas } from '../../contract/request-fields.js';
 import { memoize, optional, withMetadata, type Schema } from '../../contract/schema/schema.js';
-import { describeRule, describeType, type AnySchema } from '../../contract/validate.js';
+import { describeRule, describeType, type AnySchema } from '../../contract/violations.js';
 import { MockPlatformError } from '../base/error.js';
 import { type RecordedRequest, receivedFields, type RequestFields } from '../wire/request-log.js';
 

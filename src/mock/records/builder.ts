@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { formatTime, parsedTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../state/schedule.js';
-import { matchesSchema, validateRequest, describeValue } from '../../contract/validate.js';
+import { matchesSchema, validateRequest, describeValue } from '../../contract/violations.js';
 import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
 import { memoize, withMetadata, type Schema, enumOf, string } from '../../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from '../base/error.js';

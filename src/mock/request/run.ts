@@ -1,5 +1,5 @@
 import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
-import { validateResponse } from '../../contract/validate.js';
+import { validateResponse } from '../../contract/violations.js';
 import { MockPlatformError } from '../base/error.js';
 import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { formatIssues } from '../../contract/issue.js';
 import { discriminatedUnion, literal, memoize, string } from '../../contract/schema/schema.js';
-import { validateRequest } from '../../contract/validate.js';
+import { validateRequest } from '../../contract/violations.js';
 import { noteIntent, AbortedError, SigningError, TimeoutError } from '../../errors/api.js';
 import { type PaymentCreateIntent } from '../../contract/intent.js';
 import type { JournalEntry, IntentResolution } from '../../journal/journal.js';
