@@ -15,7 +15,8 @@ import {
 import { array, boolean, enumOf, string, memoize, withMetadata, type Schema } from './contract/schema/schema.js';
 import { formatIssues } from './contract/issue.js';
 import { settingIssue, unwrapSetting } from './contract/setting.js';
-import { validateRequest, describeNumber } from './contract/violations.js';
+import { validateRequest } from './contract/violations.js';
+import { describeNumber } from './contract/describe.js';
 import { ConfigurationError } from './errors/api.js';
 import type { Journal } from './journal/journal.js';
 import type { Drift, ValidationMode } from './transport/response.js';

@@ -2,7 +2,7 @@ import { createHash, generateKeyPair, type JsonWebKey, type KeyObject } from 'no
 import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describeText } from '../contract/violations.js';
+import { describeText } from '../contract/describe.js';
 import { optionLines } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { alignColumns, jsonText } from './print/text.js';

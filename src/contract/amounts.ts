@@ -1,6 +1,6 @@
 import { currencyDecimals, isPaymentCurrency, paymentCurrencies, type PaymentCurrency } from './schema/payments.js';
 import type { OpenEnum } from './schema/schema.js';
-import { describeValue } from './violations.js';
+import { describeValue } from './describe.js';
 
 // Exported by the main entry as `amounts`.
 

@@ -1,7 +1,7 @@
 import * as core from 'zod/v4/core';
 import { resolveDialect } from './dialect.js';
 import { endpoints } from './endpoints.js';
-import { unwrap } from './violations.js';
+import { unwrap } from './describe.js';
 import { metadataOf } from './schema/schema.js';
 
 const mask = '[masked]';

@@ -2,7 +2,8 @@ import * as core from 'zod/v4/core';
 import { resolveDialect, type ResolvedDialect } from './dialect.js';
 import { pathParameters, type EndpointDefinition, endpoints, type EndpointName } from './endpoints.js';
 import { string } from './schema/schema.js';
-import { unwrap, describeRule, type AnySchema } from './violations.js';
+import { unwrap, describeRule } from './describe.js';
+import { type AnySchema } from './predicate.js';
 
 /** The description of a request field. */
 export interface RequestField {

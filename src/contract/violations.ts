@@ -1,9 +1,15 @@
 import * as core from 'zod/v4/core';
+import {
+  describeType,
+  describeViolation,
+  formatPath,
+  requestIssueMessage,
+  unwrap,
+  type RawViolation,
+} from './describe.js';
 import type { Issue } from './issue.js';
-import { metadataOf, UnknownText, type SchemaMetadata } from './schema/schema.js';
-import { isPlainObject } from './options.js';
-
-// By its own name: through zod/mini, bundlers keep all of zod with it, its locales included.
+import { isRecord, issueOf, matchesSchema, type AnySchema } from './predicate.js';
+import { metadataOf } from './schema/schema.js';
 
 /** The maximum number of differences reported for one value; a malicious value may have millions. */
 export const maxDifferences = 100;
@@ -26,11 +32,6 @@ export function validateRequest(schema: AnySchema, value: unknown, describe = de
 
 /** The last issue of a truncated list. */
 export const moreIssues: Issue = { path: '', message: `has more problems than these ${maxDifferences}` };
-
-/** Checks whether a value conforms to the contract exactly, without copying it. */
-export function matchesSchema(schema: AnySchema, value: unknown): boolean {
-  return predicateOf(schema)(value);
-}
 
 /**
  * Returns the differences between a response and the contract, empty if it conforms. The search ends after 101 breaking
@@ -158,13 +159,6 @@ function visitChecked(
   return true;
 }
 
-/** Returns the issue of a value that does not pass a check. That of a check of several fields has the path of one. */
-function issueOf(check: core.$ZodCheck<never>, value: unknown): core.$ZodRawIssue | undefined {
-  const payload: core.ParsePayload = { value, issues: [] };
-  void check._zod.check(payload as core.ParsePayload<never>);
-  return payload.issues[0];
-}
-
 function visitFields(
   schema: core.$ZodObject,
   value: Readonly<Record<string, unknown>>,
@@ -212,10 +206,6 @@ function visitUnion(
   return baseSchema === undefined || visitViolations(baseSchema, value, path, visit);
 }
 
-/** Checks whether a value is an object and no array. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function driftKindOf({ what, schema, value }: RawViolation): DriftKind {
   if (what === 'unknown-key') return 'unknown-field';
   if (value === undefined) return 'missing-field';
@@ -233,8 +223,6 @@ function isBreaking(kind: DriftKind, { schema, isNullable = false }: RawViolatio
   if (kind === 'missing-field') return isEssential || !isNullable;
   return kind === 'wrong-type';
 }
-
-export type { Issue };
 
 /**
  * How a response differs from the contract. `unknown-field`, `unknown-value` (a new status, say), `unknown-variant`,
@@ -262,23 +250,6 @@ export interface ContractViolation extends Issue {
   readonly breaking: boolean;
 }
 
-export type Path = readonly PropertyKey[];
-export type AnySchema = core.$ZodType;
-
-/** A position in a value that violates its schema. */
-export interface RawViolation {
-  readonly what: 'value' | 'discriminator' | 'unknown-key';
-  /** The schema without wrappers for null; that of the enclosing union or record if `what` is not `value`. */
-  readonly schema: AnySchema;
-  /** Whether null is allowed. */
-  readonly isNullable?: boolean;
-  readonly value: unknown;
-  /** Mutated as the search continues, so copy it if needed later. */
-  readonly path: Path;
-  /** The rule of a check of several fields, which is not that of the schema. */
-  readonly rule?: string | undefined;
-}
-
 const driftMessages: Readonly<Partial<Record<DriftKind, string>>> = {
   'unknown-field': 'is not in the contract',
   'missing-field': 'is missing',
@@ -286,211 +257,3 @@ const driftMessages: Readonly<Partial<Record<DriftKind, string>>> = {
   'unknown-variant': 'is a variant not in the contract',
   'unknown-value': 'is a value not in the contract',
 };
-
-/** Formats a path, such as `items[0].status`. */
-function formatPath(path: Path): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    return text === '' ? String(key) : `${text}.${String(key)}`;
-  }, '');
-}
-
-/** Returns the message of an issue; `describe` describes the received value. */
-function requestIssueMessage(violation: RawViolation, describe: (value: unknown) => string, withFix: boolean): string {
-  const { what, schema, path, value } = violation;
-  if (what === 'unknown-key') return unknownKeyMessage(schema);
-  const { fix } = what === 'value' && withFix ? metadataOf(schema) : {};
-  const isMissing = value === undefined && path.length > 0;
-  const message = isMissing ? `is required: it ${ruleAt(violation)}` : describeViolation(violation, describe);
-  return fix === undefined ? message : `${message}. ${fix}`;
-}
-
-function unknownKeyMessage(schema: AnySchema): string {
-  const known = schema instanceof core.$ZodObject ? Object.keys(schema._zod.def.shape) : [];
-  return `is not a known field${known.length > 0 ? ` (known: ${known.join(', ')})` : ''}`;
-}
-
-function describeViolation(violation: RawViolation, describe = describeType): string {
-  const { what, schema, value, rule } = violation;
-  if (rule !== undefined) return rule;
-  const expected = what === 'value' ? typeName(schema) : undefined;
-  // A value of a set is no secret, and shows the mistake.
-  const describeChoice = schema instanceof core.$ZodEnum && typeof value === 'string' ? describeText : describe;
-  const describeReceived = metadataOf(schema).sensitive === true ? describeType : describeChoice;
-  // Only the type matters if it is wrong for any number.
-  const isNumber = typeof value === 'number' && expected === 'string';
-  const received = isNumber && describe === describeType ? 'number' : describeReceived(value);
-  return `${ruleAt(violation)}${received === expected?.replace('integer', 'number') ? '' : ` (received ${received})`}`;
-}
-
-function ruleAt({ what, schema, path }: RawViolation): string {
-  if (what === 'value') return describeRule(schema);
-  const options = schema instanceof core.$ZodDiscriminatedUnion ? schema._zod.def.options : [];
-  const values = options.flatMap((option) => [...(option._zod.propValues?.[String(path.at(-1))] ?? [])]);
-  return values.length > 2
-    ? `must be one of ${values.join(', ')}`
-    : `must be ${values.map((known) => JSON.stringify(known)).join(' or ')}`;
-}
-
-/** Returns the type of a schema's values, such as `string` or `string or number`. */
-export function typeName(schema: AnySchema): string {
-  if (schema instanceof core.$ZodArray) return 'array';
-  if (schema instanceof core.$ZodNumberFormat) return 'integer';
-  if (schema instanceof core.$ZodNumber) return 'number';
-  if (schema instanceof core.$ZodBoolean) return 'boolean';
-  if (schema instanceof core.$ZodString || schema instanceof core.$ZodEnum) return 'string';
-  if (schema instanceof core.$ZodObject || schema instanceof core.$ZodDiscriminatedUnion) return 'object';
-  return schema instanceof core.$ZodUnion ? schema._zod.def.options.map(typeName).join(' or ') : 'value';
-}
-
-/** Describes a value for error messages: a string or a number by its value, others by their types. */
-export function describeValue(value: unknown): string {
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describeText(value);
-}
-
-/** Describes a value for error messages: a string by its value, others by their types. */
-export function describeText(value: unknown): string {
-  if (typeof value !== 'string') return describeType(value);
-  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
-}
-
-/** Describes a value for error messages: a number by its value, others by their types, because they can be secret. */
-export function describeNumber(value: unknown): string {
-  return typeof value === 'number' ? String(value) : describeType(value);
-}
-
-/** Describes the type of a value for error messages. */
-export function describeType(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'object')
-    return isPlainObject(value) ? 'object' : Object.prototype.toString.call(value).slice(8, -1);
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return typeof value;
-  if (!Number.isFinite(value)) return String(value);
-  return Number.isInteger(value) ? 'an integer too large to be exact' : 'a fractional number';
-}
-
-/** Returns the rule of a schema, such as `must be a string`. */
-export function describeRule(schema: AnySchema | undefined): string {
-  const { rule }: SchemaMetadata = schema === undefined ? {} : metadataOf(schema);
-  if (rule !== undefined) return rule;
-  if (schema instanceof core.$ZodEnum) return `must be one of ${Object.values(schema._zod.def.entries).join(', ')}`;
-  if (schema instanceof core.$ZodLiteral)
-    return `must be ${schema._zod.def.values.map((value) => JSON.stringify(value)).join(' or ')}`;
-  if (schema === undefined) return 'must be an object';
-  if (schema instanceof core.$ZodArray) return `must be an array${itemsOf(unwrap(schema._zod.def.element))}`;
-  const types = typeName(schema).split(' or ');
-  return `must be ${types.map((type) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`).join(' or ')}`;
-}
-
-function itemsOf(element: AnySchema): string {
-  const type = typeName(element);
-  return / |value/.test(type) ? '' : ` of ${type}s`;
-}
-
-/** Returns a schema without its wrappers for null and absence. */
-export function unwrap(schema: AnySchema): AnySchema {
-  return schema instanceof core.$ZodNullable || schema instanceof core.$ZodOptional
-    ? unwrap(schema._zod.def.innerType)
-    : schema;
-}
-
-/** Checks whether a value conforms. If a predicate returns true, zod would accept the value too. */
-export type Predicate = (value: unknown) => boolean;
-
-const predicates = new WeakMap<AnySchema, Predicate>();
-
-/** Returns the predicate of a schema. It is built once, and neither copies the value nor collects issues, as zod does. */
-export function predicateOf(schema: AnySchema): Predicate {
-  let predicate = predicates.get(schema);
-  if (predicate === undefined) predicates.set(schema, (predicate = compile(schema)));
-  return predicate;
-}
-
-function compile(schema: AnySchema): Predicate {
-  const isOfType = compileType(schema);
-  const { checks = [] } = schema._zod.def;
-  if (checks.length === 0) return isOfType;
-  return (value) => isOfType(value) && checks.every((check) => issueOf(check, value) === undefined);
-}
-
-function compileType(schema: AnySchema): Predicate {
-  const { type } = schema._zod.def;
-  if (schema instanceof core.$ZodObject) return object(schema);
-  if (schema instanceof core.$ZodDiscriminatedUnion) return union(schema);
-  if (schema instanceof core.$ZodUnion) {
-    const options = schema._zod.def.options.map(predicateOf);
-    return (value) => options.some((option) => option(value));
-  }
-  if (schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral) {
-    const values: ReadonlySet<unknown> = schema._zod.values;
-    return (value) => values.has(value) || (type === 'enum' && value instanceof UnknownText);
-  }
-  if (schema instanceof core.$ZodArray) return array(predicateOf(schema._zod.def.element));
-  if (schema instanceof core.$ZodNullable) {
-    const inner = predicateOf(schema._zod.def.innerType);
-    return (value) => value === null || inner(value);
-  }
-  if (schema instanceof core.$ZodNumberFormat && schema._zod.def.format === 'safeint') return Number.isSafeInteger;
-  if (type === 'string' || type === 'boolean') return (value) => typeof value === type;
-  if (type === 'unknown') return (value) => value !== undefined;
-  return type === 'number' ? Number.isFinite : (value) => core.safeParse(schema, value).success;
-}
-
-function array(item: Predicate): Predicate {
-  return (value) => {
-    if (!Array.isArray(value)) return false;
-    // By index, because the arrays of a copied request have no methods.
-    for (let index = 0; index < value.length; index += 1) if (!item(value[index])) return false;
-    return true;
-  };
-}
-
-function union(schema: core.$ZodDiscriminatedUnion): Predicate {
-  const { discriminator, options } = schema._zod.def;
-  const variants = new Map<unknown, Predicate>();
-  for (const option of options)
-    for (const value of option._zod.propValues?.[discriminator] ?? []) variants.set(value, predicateOf(option));
-  return (value) => isRecord(value) && variants.get(value[discriminator])?.(value) === true;
-}
-
-/**
- * Remembers the key order of the last record, because records of one kind usually have their keys in the same order.
- */
-function object(schema: core.$ZodObject): Predicate {
-  const { shape, catchall } = schema._zod.def;
-  const isOpen = catchall?._zod.def.type !== 'never';
-  const known = new Map<string, Predicate>();
-  const required: string[] = [];
-  for (const [name, field] of Object.entries(shape)) {
-    if (!(field instanceof core.$ZodOptional)) {
-      known.set(name, predicateOf(field));
-      required.push(name);
-      continue;
-    }
-    const inner = predicateOf(field._zod.def.innerType);
-    const allowsUndefined = !(field instanceof core.$ZodExactOptional);
-    known.set(name, allowsUndefined ? (value) => value === undefined || inner(value) : inner);
-  }
-  let order: readonly string[] = [];
-  let inOrder: readonly Predicate[] = [];
-  const inNewOrder = (value: Readonly<Record<string, unknown>>): boolean => {
-    const keys = Object.keys(value);
-    if (!required.every((name) => Object.hasOwn(value, name)) || (!isOpen && !keys.every((key) => known.has(key))))
-      return false;
-    order = keys;
-    inOrder = keys.map((key) => known.get(key) ?? (() => true));
-    return keys.every((key, index) => (inOrder[index] as Predicate)(value[key]));
-  };
-  return (value) => {
-    if (!isRecord(value)) return false;
-    let index = 0;
-    // for...in is the fastest loop over an object. It includes inherited keys, which never match the known order.
-    for (const key in value) {
-      if (key !== order[index]) return inNewOrder(value);
-      if (!(inOrder[index] as Predicate)(value[key])) return false;
-      index += 1;
-    }
-    return (index > 0 && index === order.length) || inNewOrder(value);
-  };
-}

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../contract/endpoints.js';
-import { describeType } from '../contract/violations.js';
+import { describeType } from '../contract/describe.js';
 import { enumOf, memoize, type Schema } from '../contract/schema/schema.js';
 import { MockPlatformError, requireEndpoint, requireValid } from './base/error.js';
 import type { PlannedFault } from './faults/fault-plan.js';

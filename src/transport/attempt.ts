@@ -1,7 +1,7 @@
 import ky, { type KyInstance } from 'ky';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { redactBody } from '../contract/redact.js';
-import { describeType } from '../contract/violations.js';
+import { describeType } from '../contract/describe.js';
 import { CorridorError, type Outcome, ConfigurationError } from '../errors/api.js';
 import {
   parseJson,

@@ -8,7 +8,8 @@ import {
 } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
 import { formatIssues, type Issue } from '../contract/issue.js';
-import { validateRequest, describeNumber } from '../contract/violations.js';
+import { validateRequest } from '../contract/violations.js';
+import { describeNumber } from '../contract/describe.js';
 import { ConfigurationError } from '../errors/api.js';
 
 /** The options of a single call; always the last argument. */

@@ -4,7 +4,8 @@ import { endpoints, type EndpointName, type EndpointDefinition, type ResultOf } 
 import type { Issue } from '../contract/issue.js';
 import { custom } from '../contract/options.js';
 import { enumOf, isUnknownValue, memoize, UnknownText, withMetadata, type Schema } from '../contract/schema/schema.js';
-import { isRecord, validateRequest } from '../contract/violations.js';
+import { validateRequest } from '../contract/violations.js';
+import { isRecord, matchesSchema } from '../contract/predicate.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
 
 /** The input of a call to an endpoint. */
@@ -101,7 +102,7 @@ export function copyAndValidate<T extends object>(
 ): T {
   const value = copyInput(call, input, dates);
   if (isRecord(value)) replaceUnknown(value);
-  const issues = validateRequest(schema, value, describe);
+  const issues = matchesSchema(schema, value) ? [] : validateRequest(schema, value, describe);
   if (issues.length > 0) throw new InvalidRequestError(call, issues);
   return value as T;
 }

@@ -5,8 +5,8 @@ import {
   maxDifferences,
   type DriftKind,
   type ContractViolation,
-  type AnySchema,
 } from '../contract/violations.js';
+import { matchesSchema, type AnySchema } from '../contract/predicate.js';
 import type { Issue } from '../contract/issue.js';
 import type { Attempt } from '../errors/api.js';
 import { ignoreErrors } from './events.js';
@@ -108,6 +108,7 @@ function validateBody(
   value: unknown,
   { onDrift, redact }: ValidationRules,
 ): ParseResult {
+  if (matchesSchema(schema, value)) return { data: value, issues: undefined };
   const violations = validateResponse(schema, value);
   const isTolerated = ({ breaking }: ContractViolation): boolean =>
     validation === 'observe' || (validation === 'standard' && !breaking);

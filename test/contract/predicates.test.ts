@@ -3,7 +3,7 @@ import { safeParse } from 'zod/v4/core';
 import * as z from 'zod/mini';
 import { describe, expect, test } from 'vitest';
 import { type EndpointDefinition, endpointNames, endpoints, type EndpointName } from '../../src/contract/endpoints.js';
-import { predicateOf } from '../../src/contract/violations.js';
+import { predicateOf } from '../../src/contract/predicate.js';
 import { collectMockResponses } from '../openapi/mock-responses.js';
 import { changedRecords } from '../openapi/changed-records.js';
 

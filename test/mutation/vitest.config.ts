@@ -20,7 +20,7 @@ const caches: Readonly<Record<string, readonly (readonly [cached: string, rebuil
   [here('../../src/contract/redact.ts')]: [
     ['cachedNames ??= collectSensitiveNames()', rebuilt('cachedNames', 'collectSensitiveNames')],
   ],
-  [here('../../src/contract/validate.ts')]: [
+  [here('../../src/contract/predicate.ts')]: [
     ['const predicates = new WeakMap', 'let builtFor; let predicates = new WeakMap'],
     ['predicates.get(', `${renewed}.get(`],
   ],

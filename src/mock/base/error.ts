@@ -2,7 +2,8 @@ import { endpointNames, isEndpointName, type EndpointName } from '../../contract
 import { custom } from '../../contract/options.js';
 import { memoize, type Schema } from '../../contract/schema/schema.js';
 import { formatIssues } from '../../contract/issue.js';
-import { validateRequest, describeValue } from '../../contract/violations.js';
+import { validateRequest } from '../../contract/violations.js';
+import { describeValue } from '../../contract/describe.js';
 
 const brand = Symbol.for('corridor-sdk.mock-error');
 

@@ -4,7 +4,8 @@ import { type EndpointName, endpointNames, endpoints, isEndpointName } from '../
 import { custom, functionOf } from '../../contract/options.js';
 import { fieldSchemas } from '../../contract/request-fields.js';
 import { memoize, optional, withMetadata, type Schema } from '../../contract/schema/schema.js';
-import { describeRule, describeType, type AnySchema } from '../../contract/violations.js';
+import { describeRule, describeType } from '../../contract/describe.js';
+import { type AnySchema } from '../../contract/predicate.js';
 import { MockPlatformError } from '../base/error.js';
 import { type RecordedRequest, receivedFields, type RequestFields } from '../wire/request-log.js';
 

@@ -1,5 +1,5 @@
 import type { EndpointName, endpoints, ResultOf } from '../../contract/endpoints.js';
-import { describeType } from '../../contract/violations.js';
+import { describeType } from '../../contract/describe.js';
 import { MockPlatformError } from '../base/error.js';
 import type { RecordedRequest } from '../wire/request-log.js';
 import type { FaultTarget } from './request-condition.js';

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { formatTime, parsedTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../state/schedule.js';
-import { matchesSchema, validateRequest, describeValue } from '../../contract/violations.js';
+import { validateRequest } from '../../contract/violations.js';
+import { describeValue } from '../../contract/describe.js';
+import { matchesSchema } from '../../contract/predicate.js';
 import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
 import { memoize, withMetadata, type Schema, enumOf, string } from '../../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from '../base/error.js';

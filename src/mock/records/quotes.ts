@@ -8,7 +8,7 @@ import {
   type QuoteTotals,
 } from '../../contract/schema/quotes.js';
 import { string } from '../../contract/schema/schema.js';
-import { describeType } from '../../contract/violations.js';
+import { describeType } from '../../contract/describe.js';
 import { plausibleAmount, isDecimal, toCents, valueInCents, divideToMicros } from '../data/amounts.js';
 import { fromMinorUnits } from '../../contract/amounts.js';
 import { networkFeeUsd, tokensOn } from '../data/crypto-catalog.js';

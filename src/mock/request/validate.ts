@@ -1,5 +1,6 @@
 import type { Issue } from '../../contract/issue.js';
-import { describeType, validateRequest } from '../../contract/violations.js';
+import { validateRequest } from '../../contract/violations.js';
+import { describeType } from '../../contract/describe.js';
 import type { FilterName, ResolvedDialect } from '../../contract/dialect.js';
 import type { EndpointDefinition } from '../../contract/endpoints.js';
 import { requestFields } from '../../contract/request-fields.js';

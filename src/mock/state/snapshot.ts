@@ -3,7 +3,7 @@ import type { StoredRecords } from './records.js';
 import type { ScheduleSnapshot } from './schedule.js';
 import type { ClockState } from './clock.js';
 import type { CollectionSnapshot } from './collection.js';
-import { describeValue } from '../../contract/violations.js';
+import { describeValue } from '../../contract/describe.js';
 import type { CryptoCatalog } from '../data/crypto-catalog.js';
 import { fingerprint } from '../data/random.js';
 import type { FaultPlanSnapshot } from '../faults/fault-plan.js';

@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { formatIssues } from '../../contract/issue.js';
 import { settingIssue, unwrapSetting } from '../../contract/setting.js';
 import { literal, memoize, string } from '../../contract/schema/schema.js';
-import { describeType, validateRequest } from '../../contract/violations.js';
+import { validateRequest } from '../../contract/violations.js';
+import { describeType } from '../../contract/describe.js';
 import { ConfigurationError } from '../../errors/api.js';
 
 /** A signature, and the id of the key that made it. */

@@ -1,5 +1,5 @@
 import { findDownloadUrl } from '../../../contract/schema/download-url.js';
-import { describeType } from '../../../contract/violations.js';
+import { describeType } from '../../../contract/describe.js';
 import type { Drift } from '../../../index.js';
 import type { Observation, Probe } from '../probe.js';
 import { activity, beneficiaries, customers, payments } from '../samples.js';
