@@ -8,6 +8,7 @@ import {
 } from '../contract/options.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
 import { formatIssues, type Issue } from '../contract/issue.js';
+import { matchesSchema } from '../contract/predicate.js';
 import { validateRequest } from '../contract/violations.js';
 import { describeNumber } from '../contract/describe.js';
 import { ConfigurationError } from '../errors/api.js';
@@ -75,7 +76,7 @@ export function assertRequestOptions(options: RequestOptions): void {
 
 /** Throws a ConfigurationError if an option of a call is invalid. `schema` covers all of its options. */
 export function assertOptions<T extends RequestOptions>(schema: Schema<T>, options: T): void {
-  const issues = validateRequest(schema(), options, describeNumber);
+  const issues = matchesSchema(schema(), options) ? [] : validateRequest(schema(), options, describeNumber);
   const found = issues.length > 0 ? issues : headerIssues('headers', options.headers);
   if (found.length > 0) throw new ConfigurationError(formatIssues(found, 'the options of a call'));
 }
