@@ -4,7 +4,8 @@ import { contentProblems, manifestProblems, noticeProblems, noticesPath, type Ma
 import { packageEntries } from './entries.ts';
 import { packedPaths } from './packed.ts';
 
-// Checks the published files: only the build, the guides and the examples, and every file that an entry refers to.
+// Checks the published files: only the build, the guides, the examples and what they link to, and every file that an
+// entry refers to.
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const documents = [
   'docs/openapi.json',

@@ -17,7 +17,7 @@ export interface Manifest {
 export const noticesPath = 'dist/THIRD-PARTY-NOTICES.txt';
 
 const allowed =
-  /^(?:dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/THIRD-PARTY-NOTICES\.txt|docs\/(?:cookbook\/)?[\w-]+\.md|docs\/(?:openapi|scenario\.schema|signing-vectors)\.json|examples\/[\w-]+\.(?:js|md)|\.github\/SECURITY\.md|package\.json|LICENSE|[A-Z]+\.md)$/;
+  /^(?:dist\/[\w./-]+\.(?:js|cjs|d\.ts|d\.cts)|dist\/THIRD-PARTY-NOTICES\.txt|docs\/(?:(?:cookbook|decisions)\/)?[\w-]+\.md|docs\/images\/[\w-]+\.png|docs\/(?:openapi|scenario\.schema|signing-vectors)\.json|examples\/(?:(?:backend|export-fleet|kms|mock-server)\/(?:(?:src|test)\/)?)?[\w.-]+\.(?:js|ts|md|json|yaml)|examples\/mock-server\/Dockerfile|bench\/(?:README\.md|charts\/\w+\.svg)|\.github\/[A-Z]+\.md|package\.json|LICENSE|[A-Z]+\.md)$/;
 const installScripts = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
 // Paths of the build machine or of tests.
 const places =

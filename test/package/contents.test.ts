@@ -5,8 +5,9 @@ import { privateKey } from '../reliability/key.js';
 test.each([
   ['test/client/pagination.test.ts', ''],
   ['dist/index.js.map', ''],
-  ['examples/backend/src/index.ts', ''],
-  ['docs/decisions/contract.md', ''],
+  ['examples/backend/node_modules/pg/index.js', ''],
+  ['examples/backend/.env', ''],
+  ['bench/run.ts', ''],
   ['.env', ''],
   ['dist/mock/fixture.json', ''],
   ['dist/index.js', privateKey],
