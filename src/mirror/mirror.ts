@@ -1,7 +1,7 @@
 import type { Beneficiary } from '../contract/schema/beneficiaries.js';
 import type { Customer } from '../contract/schema/customers.js';
 import type { ListedPayment } from '../contract/schema/payments.js';
-import { webCrypto } from '../contract/web-crypto.js';
+import { webCrypto, sha256 } from '../contract/web-crypto.js';
 import { boolean, memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import { isSensitiveName } from '../contract/redact.js';
@@ -11,7 +11,6 @@ import { validateRequest } from '../contract/violations.js';
 import type { DatabaseError } from '../database/error.js';
 import { AbortedError, ConfigurationError, CorridorError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
-import { sha256 } from '../transport/auth/token.js';
 import { createTiming } from '../transport/clock.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertOptions, requestOptionsShape } from '../transport/request-options.js';

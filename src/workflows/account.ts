@@ -5,7 +5,7 @@ import { pageSize } from '../contract/schema/pagination.js';
 import { parseTime } from '../contract/schema/time.js';
 import { ConfigurationError, InvalidRequestError, NotFoundError, PermissionError } from '../errors/api.js';
 import { listPages } from '../core/pagination.js';
-import { sha256 } from '../transport/auth/token.js';
+import { sha256 } from '../contract/web-crypto.js';
 import type { Sender, SendMode } from '../transport/call.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import type { ListPayments, WorkflowContext } from './context.js';

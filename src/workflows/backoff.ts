@@ -1,7 +1,10 @@
 import { EndlessListError } from '../core/pagination.js';
 import { TransientSigningError } from '../transport/auth/token.js';
-import { isTransientStatus, maxRetryAfter } from '../transport/failures.js';
+import { isTransientStatus } from '../transport/connection-errors.js';
 import { ApiError, CorridorError, RateLimitError, type ErrorCode } from '../errors/api.js';
+
+/** The longest `Retry-After` that a workflow waits for, in milliseconds: a longer one is probably wrong. */
+export const maxRetryAfter = 60 * 60_000;
 
 // This many invalid responses in a row are treated as permanent.
 const maxInvalidResponses = 5;

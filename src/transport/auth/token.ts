@@ -1,4 +1,4 @@
-import { webCrypto } from '../../contract/web-crypto.js';
+import { sha256, webCrypto } from '../../contract/web-crypto.js';
 import { settingIssue } from '../../contract/setting.js';
 import { createSecretMask, minSecretLength, type Secret } from '../../contract/redact.js';
 import { ConfigurationError, SigningError, CorridorError } from '../../errors/api.js';
@@ -255,12 +255,6 @@ function validateClaims(claims: unknown): TokenClaims {
 
 // The SHA-256 of no bytes.
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-
-/** Returns the SHA-256 of a string in UTF-8, in lowercase hex. */
-export async function sha256(text: string, { subtle }: Pick<Crypto, 'subtle'> = webCrypto()): Promise<string> {
-  const digest = await subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 function encodeBase64Url(bytes: Uint8Array): string {
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');

@@ -7,7 +7,7 @@ import type { ExportPosition } from './checkpoint.js';
 import { readAllPages, readPage, type SpanSource, addRange, gaps, type TimeRange, Unread, type Span } from './spans.js';
 import { RateLimitError } from '../../errors/api.js';
 import { createPagePromise } from '../../core/pagination.js';
-import { maxRetryAfter } from '../../transport/failures.js';
+import { maxRetryAfter } from '../backoff.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { ValidationMode } from '../../transport/response.js';
 import type { ListPayments, WorkflowContext } from '../context.js';
