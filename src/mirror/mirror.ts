@@ -495,7 +495,7 @@ export abstract class Mirror {
 
   /** @internal Renews the lease of the process that works, and stores the state. */
   renew({ epoch, position, state }: MirrorState, signal?: AbortSignal): Promise<void> {
-    return this.#write([['renew', [JSON.stringify(state), epoch, position]]], signal);
+    return this.#write([['renew', [stateText(state), epoch, position]]], signal);
   }
 
   /** @internal Stores the state, removes changes that the retention has ended, and lets other processes work. */
@@ -504,7 +504,7 @@ export abstract class Mirror {
     const work = function* (): MirrorWork<void> {
       const mark = retention === undefined ? undefined : yield* lastExpired(now - retention);
       const expire: readonly MirrorStep[] = mark === undefined ? [] : [['expire', [mark]]];
-      yield { writes: [['release', [JSON.stringify(state), epoch, position]], ...expire] };
+      yield { writes: [['release', [stateText(state), epoch, position]], ...expire] };
     };
     return this.#transact('write', work, signal);
   }
@@ -575,7 +575,7 @@ export abstract class Mirror {
       const sequence = owned.sequence + numbered.length;
       yield {
         writes: [
-          ['advance', [sequence, JSON.stringify(owned.state), owned.epoch, owned.position]],
+          ['advance', [sequence, stateText(owned.state), owned.epoch, owned.position]],
           [`upsert_${batch.record}`, rows],
           ['addChanges', numbered],
         ],
@@ -816,6 +816,9 @@ function storable(value: unknown): unknown {
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value as Fields).map(([name, field]) => [storable(name), storable(field)]));
 }
+
+// The checkpoint of a first fill has ids of the platform.
+const stateText = (state: SyncState): string => JSON.stringify(storable(state));
 
 /** Writes what is compared of a value as JSON: the fields of objects are sorted. */
 function canonical(value: unknown): string {
