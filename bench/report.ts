@@ -127,7 +127,7 @@ const sections: Readonly<Record<string, string>> = {
     ]),
   ),
   costs: table(['what you do', 'what it costs', 'measure it'], costs()),
-  summary: `A request takes ${round(ratioTo(kyByHand, 1).processor)} of the CPU time of ky with the same signature by hand, and ${round(ratioTo(fireblocks, 1).processor)} of that of ${fireblocks}. An export with 8 requests at once is ${round(exportSpeed(), 1)} times as fast as iterating.`,
+  summary: `A request takes ${round(ratioTo(kyByHand, 1).processor)} of the CPU time of ky with the same signature by hand, and ${round(ratioTo(fireblocks, 1).processor)} of that of ${fireblocks}.\nAn export with 8 requests at once is ${round(exportSpeed(), 1)} times as fast as iterating.`,
   exports:
     exports.length === 0
       ? 'Not measured yet: run `npm run bench exports -- --write`.'
