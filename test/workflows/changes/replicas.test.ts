@@ -202,6 +202,30 @@ describe('a list whose updatedAt does not change', () => {
   });
 });
 
+test('a payment that ended is not new in the poll in which a replica shows it as it was, and a later one', async () => {
+  const listing = new Listing();
+  const { lines } = await follow(
+    listing,
+    40 * minutes,
+    async () => {
+      await listing.time.wait(1 * minutes);
+      listing.add('p', 'PROCESSING');
+      await listing.time.wait(15 * seconds);
+      const before = listing.get('p');
+      listing.move('p', 'COMPLETED');
+      await listing.time.wait(20 * minutes);
+      const ended = listing.get('p');
+      listing.change('p', before);
+      listing.add('later');
+      // One poll.
+      await listing.time.wait(10 * seconds);
+      listing.change('p', ended);
+    },
+    { maxPollInterval: 10 * seconds },
+  );
+  expect(lines).toEqual(['p: new -> PROCESSING', 'p: PROCESSING -> COMPLETED', 'later: new -> PENDING_REVIEW']);
+});
+
 describe('a clock that is set', () => {
   // The list shows an earlier state twice, four minutes after a change and just after the clock of the machine was set.
   const followStep = async (step: number, restart: 'never' | 'before' | 'meanwhile'): Promise<string[]> => {
