@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Customer, CustomerListParams } from '../contract/schema/customers.js';
-import type { ListedPayment } from '../contract/schema/payments.js';
+import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
 import { pageSize } from '../contract/schema/pagination.js';
 import { parseTime } from '../contract/schema/time.js';
 import { ConfigurationError, InvalidRequestError, NotFoundError, PermissionError } from '../errors/api.js';
@@ -8,7 +8,7 @@ import { listPages } from '../core/pagination.js';
 import { sha256 } from '../contract/web-crypto.js';
 import type { Sender, SendMode } from '../transport/call.js';
 import type { RequestOptions } from '../transport/request-options.js';
-import type { ListPayments, WorkflowContext } from './context.js';
+import type { WorkflowContext } from './context.js';
 import { lookupListOf } from './lookup.js';
 import { toFilterEnd, toFilterStart } from './platform-time.js';
 
@@ -57,17 +57,13 @@ export async function hasStoredRecord(
   if (await stored.has('customer', items)) return true;
   for (const id of stored.customers) if (await hasCustomer(sender, id, options, mode)) return true;
   const lookup = lookupListOf(sender, mode);
-  for (const at of stored.payments) if (await stored.has('payment', await paymentsAt(lookup, at, options))) return true;
+  for (const at of stored.payments)
+    if (await stored.has('payment', (await lookup(queryAt(at), options)).items)) return true;
   return false;
 }
 
-async function paymentsAt(
-  lookup: ListPayments,
-  at: number,
-  options: RequestOptions,
-): Promise<readonly ListedPayment[]> {
-  const range = { createdFrom: toFilterStart(at), createdTo: toFilterEnd(at), limit: pageSize.largest };
-  return (await lookup(range, options)).items;
+function queryAt(at: number): PaymentListParams {
+  return { createdFrom: toFilterStart(at), createdTo: toFilterEnd(at), limit: pageSize.largest };
 }
 
 /** A payment that a workflow has seen. A field is empty if the platform returned no text. */
@@ -112,11 +108,12 @@ export async function verifyCheckpoint(
   if (stored === undefined || stored === account) return { account, isValid: true };
   if (seen === undefined) return { account, isValid: false };
   const [id, createdAt, customerId] = seen;
+  const mode = { validation: 'observe' } as const;
+  if (customerId !== '' && (await hasCustomer(sender, customerId, options, mode))) return { account, isValid: true };
   const at = parseTime(createdAt);
-  const rows: readonly unknown[] = Number.isNaN(at) ? [] : await paymentsAt(lookupListOf(sender), at, options);
-  const isListed = rows.some((row) => (Object(row) as Partial<ListedPayment>).id === id);
-  if (isListed || (customerId !== '' && (await hasCustomer(sender, customerId, options, { validation: 'observe' }))))
-    return { account, isValid: true };
+  const rows: AsyncIterable<unknown> | [] = Number.isNaN(at) ? [] : lookupListOf(sender)(queryAt(at), options);
+  for await (const row of rows)
+    if ((Object(row) as Partial<ListedPayment>).id === id) return { account, isValid: true };
   throw new ConfigurationError(
     `the checkpoint belongs to another organization or platform: it was stored with another API key or baseUrl, and the platform shows neither payment ${id} of the checkpoint nor its customer. Pass the API key of its organization, or start without a checkpoint`,
     { endpoint },

@@ -117,6 +117,35 @@ export function testOddRows(createDatabase: () => Promise<MirrorDatabase>): void
     expect(differences.map(({ id }) => id).toSorted()).toEqual(['pay_1', 'pay_odd']);
   });
 
+  test('a payment that no filter of creation times shows is followed while it is open, and then with the whole list', async () => {
+    const setup = await setUp();
+    const { platform, database, mirror } = setup;
+    let status = 'PROCESSING';
+    setup.change = (page, url) => {
+      const { searchParams } = url;
+      if (!isPayments(url) || searchParams.has('createdFrom') || searchParams.has('createdTo')) return;
+      if ((searchParams.get('status') ?? status) === status)
+        page.items.unshift({ ...platform.payments.all()[0], id: 'pay_odd', createdAt: 'yesterday', status });
+    };
+    const stored = async () =>
+      (await database.select("select status from corridor_payments where id = 'pay_odd'")).map((row) => row['status']);
+    await setup.run();
+    expect(await stored()).toEqual(['PROCESSING']);
+    status = 'COMPLETED';
+    platform.clock.advance({ minutes: 10 });
+    await setup.run();
+    expect(await stored()).toEqual(['COMPLETED']);
+    status = 'RETURNED';
+    platform.clock.advance({ minutes: 10 });
+    const before = (await mirror.status()).lastFullPass;
+    await setup.run();
+    // The pass that reads the whole list says as of when it has.
+    expect([await stored(), (await mirror.status()).lastFullPass]).toEqual([['COMPLETED'], before]);
+    await setup.run({ full: true });
+    expect(await stored()).toEqual(['RETURNED']);
+    expect(Date.parse((await mirror.status()).lastFullPass ?? '')).toBeGreaterThan(Date.parse(before ?? ''));
+  });
+
   test.each(['0001-01-01T00:00:00.000Z', '1969-12-31T00:00:00.000Z', '1969-12-31T23:59:59.000Z'])(
     'a payment that was created at %s is stored once, and is missing when it is deleted',
     async (createdAt) => {

@@ -108,14 +108,17 @@ test.each(workflows)('%s continues with a rotated API key, which costs one reque
   expect(requests).toHaveLength(2 * count + 1);
 });
 
-test.each(workflows)('%s recognizes the organization by the customer of a payment', async (_, workflow) => {
+test.each(workflows)('%s recognizes the organization by a payment among many of its instant', async (_, workflow) => {
   const platform = createPlatform();
   addPayment(platform);
   const { checkpoint } = await workflow(platform.clientOptions());
-  platform.payments.remove('pay_1');
+  const { seen, ...rest } = JSON.parse(checkpoint ?? '') as Record<string, unknown>;
+  expect(seen).toEqual(['pay_1', createdAt, 'cus_1']);
+  platform.payments.addMany(150, () => ({ customerId: 'cus_1', createdAt }));
   const requests: string[] = [];
-  expect((await workflow(withRotatedKey(platform, requests), checkpoint)).ids).toEqual([]);
-  expect(requests.slice(0, 2)).toEqual(['payment', 'customers/cus_1']);
+  const stored = { ...rest, seen: ['pay_1', createdAt, 'cus_deleted'] };
+  await workflow(withRotatedKey(platform, requests), JSON.stringify(stored));
+  expect(requests.slice(0, 3)).toEqual(['customers/cus_deleted', 'payment', 'payment']);
 });
 
 test.each([
