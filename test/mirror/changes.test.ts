@@ -189,6 +189,10 @@ test('the process that works is alone until it ends, its lease ends, or it follo
   const start = (await first.state())?.epoch ?? 0;
   const owned = await first.acquire('follow');
   expect(owned?.epoch).toBe(start + 1);
+  // It writes only behind what it has written last.
+  const { position } = owned as MirrorState;
+  for (const other of [position - 1, position + 1])
+    await expect(first.renew({ ...(owned as MirrorState), position: other })).rejects.toThrow(TakenOverError);
   expect(await second.acquire('follow')).toBeUndefined();
   const other = await second.acquire('once');
   expect(other?.epoch).toBe(start + 2);
