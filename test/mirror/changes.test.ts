@@ -182,6 +182,22 @@ test('a position from before the first fill is behind its changes, and a later o
   expect(await mirror.hold('webhooks', 'second')).toBe(8);
 });
 
+test('a batch that is written renews the lease', async () => {
+  const { path, mirror: first, execute } = await write(0);
+  const second = new SqliteMirror(path);
+  onTestFinished(() => second.close());
+  const owned = (await first.acquire('follow')) as MirrorState;
+  execute('update corridor_sync set lease = lease - 9000');
+  const batch = { record: 'customer', values: [{ id: 'cus_1' }], missing: [] } as const;
+  const now = Date.now();
+  const options = { now, platformNow: now, consistencyWindow: 0, held: new Map<string, string>(), isVerifying: false };
+  await first.commit(owned, batch, options);
+  execute('update corridor_sync set lease = lease - 9000');
+  expect(await second.acquire('follow')).toBeUndefined();
+  execute('update corridor_sync set lease = lease - 1000');
+  expect(await second.acquire('follow')).toMatchObject({ epoch: owned.epoch + 1 });
+});
+
 test('the process that works is alone until it ends, its lease ends, or it follows while another runs once', async () => {
   const { path, mirror: first, execute } = await write(0);
   const second = new SqliteMirror(path);
