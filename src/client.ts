@@ -102,8 +102,8 @@ export class Corridor {
 
   /**
    * Returns a client with some options replaced, for a part of your program. It shares everything else with this one:
-   * credentials, host, journal, payments in flight, limits of requests, retry budget and clock. That of a subclass is one
-   * of the subclass, with copies of the fields that its constructor, which is not called again, has set.
+   * credentials, host, journal, payments in flight, limits of requests, retry budget and clock. That of a subclass is
+   * one of the subclass, with copies of the fields that its constructor, which is not called again, has set.
    *
    * @throws ConfigurationError if an option is invalid, or cannot be replaced.
    * @example
@@ -144,10 +144,11 @@ export class Corridor {
    * Fills an own copy of all payments, customers and beneficiaries in a database, and keeps it true: follows until
    * `signal` aborts, and then resolves. With `once`, it fills or catches up, and resolves.
    *
-   * It reads payments in progress at every poll, those of the last 90 days every day, and everything every week, so that
-   * a difference in any field is found, and writes each difference as a row that `mirror.changes()` iterates. Rows,
-   * changes and position are one transaction. Several processes can synchronize one mirror: one of them works at a time,
-   * and another continues about ten seconds after it died. `once` and `dryRun` do not wait for a process that follows.
+   * It reads payments in progress at every poll, those of the last 90 days every day, and everything every week, so
+   * that a difference in any field is found, and writes each difference as a row that `mirror.changes()` iterates.
+   * Rows, changes and position are one transaction. Several processes can synchronize one mirror: one of them works at
+   * a time, and another continues about ten seconds after it died. `once` and `dryRun` do not wait for a process that
+   * follows.
    *
    * @throws ConfigurationError if the mirror belongs to another platform or organization, or an option is invalid;
    * MirrorError if the database fails, unless it follows and the failure can pass; AbortedError if `signal` aborts and

@@ -109,7 +109,10 @@ export const unknownStatusOption = {
   'unknown-status': { value: '<names>', about: 'as --status, for statuses that this version does not know' },
 } as const satisfies Options;
 
-/** Returns the statuses of both options, as the client takes them. Throws `UsageError` if one of `--status` is not known. */
+/**
+ * Returns the statuses of both options, as the client takes them. Throws `UsageError` if one of `--status` is not
+ * known.
+ */
 export function statusesOf<S extends string>(
   args: Arguments<{ readonly status: Option } & typeof unknownStatusOption>,
   known: readonly S[],

@@ -60,7 +60,9 @@ export class UsageError extends Error {
   }
 }
 
-/** Checks whether the command line caused an error: it is invalid, or the client rejected its request before sending it. */
+/**
+ * Checks whether the command line caused an error: it is invalid, or the client rejected its request before sending it.
+ */
 export function isUsageError(error: unknown): boolean {
   if (error instanceof UsageError) return true;
   const { code, outcome } = Object(error) as { readonly code?: unknown; readonly outcome?: unknown };

@@ -3,8 +3,8 @@ import { exitCodes } from './command.js';
 import { main } from './main.js';
 import { terminalOf } from './terminal.js';
 
-// A reader such as `head` may close the pipe early, which is not a failure, unless the exit code is a verdict. A command
-// whose notes are not read goes on.
+// A reader such as `head` may close the pipe early, which is not a failure, unless the exit code is a verdict. A
+// command whose notes are not read goes on.
 const codeWithoutReader = ['doctor', 'verify'].includes(process.argv[2] ?? '') ? exitCodes.signal + 13 : exitCodes.done;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -4,7 +4,8 @@ const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
  * Runs a command that the first SIGINT or SIGTERM aborts, so that it can report its state; a second one ends the
- * process. If the command then fails, resolves to the exit code that `onInterrupt` returns; `code` is that of the signal.
+ * process. If the command then fails, resolves to the exit code that `onInterrupt` returns; `code` is that of the
+ * signal.
  */
 export async function interruptible(
   run: (interrupt: AbortController) => Promise<number>,

@@ -151,8 +151,8 @@ async function purgeEntries(journal: StoredJournal, { before, asJson, terminal }
 }
 
 /**
- * Searches for the payment of a pending intent. If it does not exist and its process no longer sends it, or if the entry
- * is damaged, asks the questions of a release, and releases its quote and its key.
+ * Searches for the payment of a pending intent. If it does not exist and its process no longer sends it, or if the
+ * entry is damaged, asks the questions of a release, and releases its quote and its key.
  */
 async function resolveIntent(
   journal: Journal,
@@ -198,8 +198,8 @@ async function resolveIntent(
 }
 
 /**
- * Searches for the intent's payment. Throws if the intent cannot be released: if it has two payments, if its process may
- * still send it, or if the account is not that of the payment.
+ * Searches for the intent's payment. Throws if the intent cannot be released: if it has two payments, if its process
+ * may still send it, or if the account is not that of the payment.
  */
 async function findPayment(
   corridor: Corridor,

@@ -136,7 +136,9 @@ const optionNames = {
 
 const isOptionName = (name: string): name is keyof typeof optionNames => Object.hasOwn(optionNames, name);
 
-/** Replaces the names of the server's options by those of the command, but not the names of fields and values in them. */
+/**
+ * Replaces the names of the server's options by those of the command, but not the names of fields and values in them.
+ */
 function withOptionNames(message: string): string {
   return message
     .replaceAll(/(?<![\w."'])([A-Za-z]+)\b(?:\[\d+\])?/g, (text, name: string) =>
@@ -234,7 +236,9 @@ function populateSizes(args: MockArguments): PopulateSizes | undefined {
   );
 }
 
-/** Adds the scenario of a file to those that the platform knows, and loads it, unless the platform continues a state. */
+/**
+ * Adds the scenario of a file to those that the platform knows, and loads it, unless the platform continues a state.
+ */
 function useScenario(platform: MockPlatform, source: string, isLoaded: boolean): void {
   const known = platform.scenarios.list().map(({ name }) => name);
   const isKnown = known.includes(source);
@@ -365,7 +369,10 @@ class StateFile {
     if (this.#hasChanges) await this.save();
   }
 
-  /** Replaces the file at once, so that a crash never leaves half of it. Rejects with `CommandError` if it cannot be written. */
+  /**
+   * Replaces the file at once, so that a crash never leaves half of it. Rejects with `CommandError` if it cannot be
+   * written.
+   */
   async save(): Promise<void> {
     const start = performance.now();
     this.#hasChanges = false;

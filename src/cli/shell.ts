@@ -15,7 +15,9 @@ export interface Shell {
   set(variable: string, value: string): string;
   /** Returns the statement that sets an environment variable to the content of a file. */
   setToFile(variable: string, path: string): string;
-  /** Returns the statement that sets an environment variable to the value of a JavaScript expression without ' and ". */
+  /**
+   * Returns the statement that sets an environment variable to the value of a JavaScript expression without ' and ".
+   */
   setToValue(variable: string, expression: string): string;
 }
 

@@ -97,8 +97,8 @@ export function sum(
  * Returns an amount in minor units, such as cents: an integer. Pass the currency, or a number of decimals. `USDT` and
  * `USDC` have 6 decimals, as on most networks; for others, pass `decimals` of the entry in `crypto.paymentMethods()`.
  *
- * @throws TypeError if the amount is not a decimal string. RangeError if the currency is not known, or if the amount has
- * more decimals than the currency.
+ * @throws TypeError if the amount is not a decimal string. RangeError if the currency is not known, or if the amount
+ * has more decimals than the currency.
  * @example
  * ```ts
  * import { amounts } from 'corridor-sdk';

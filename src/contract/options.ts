@@ -10,8 +10,8 @@ export function isPlainObject(value: unknown): value is object {
 export type OptionsShape<T> = { readonly [K in keyof T]-?: z.ZodMiniType<Exclude<T[K], undefined>> };
 
 /**
- * Creates the schema of an options object: each option can be absent or undefined, and others are not allowed. `isValid`
- * checks the options together.
+ * Creates the schema of an options object: each option can be absent or undefined, and others are not allowed.
+ * `isValid` checks the options together.
  */
 export function optionsObject<T extends object>(
   shape: OptionsShape<T>,

@@ -15,7 +15,9 @@ export type Predicate = (value: unknown) => boolean;
 
 const predicates = new WeakMap<AnySchema, Predicate>();
 
-/** Returns the predicate of a schema. It is built once, and neither copies the value nor collects issues, as zod does. */
+/**
+ * Returns the predicate of a schema. It is built once, and neither copies the value nor collects issues, as zod does.
+ */
 export function predicateOf(schema: AnySchema): Predicate {
   let predicate = predicates.get(schema);
   if (predicate === undefined) predicates.set(schema, (predicate = compile(schema)));

@@ -109,9 +109,9 @@ function base64Pattern(secret: string): string {
 }
 
 /**
- * Creates a function that masks a secret of at least `minSecretLength` as a platform or a gateway may echo it: unchanged,
- * in another case, percent-encoded, in a string of JSON, and in base64 or base64url (alone or as part of a longer value
- * such as `user:key`).
+ * Creates a function that masks a secret of at least `minSecretLength` as a platform or a gateway may echo it:
+ * unchanged, in another case, percent-encoded, in a string of JSON, and in base64 or base64url (alone or as part of a
+ * longer value such as `user:key`).
  */
 export function createSecretMask(secret: string): (text: string) => string {
   if (secret.length < minSecretLength) return (text) => text;

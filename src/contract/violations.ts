@@ -16,8 +16,8 @@ export const maxDifferences = 100;
 
 /**
  * Returns the issues of a request or of options: unknown fields, missing fields and invalid values. At most 100, and a
- * note if there are more. By default, the messages contain no values, except texts in place of a value of a set, and say
- * how to fix them in the code of a client.
+ * note if there are more. By default, the messages contain no values, except texts in place of a value of a set, and
+ * say how to fix them in the code of a client.
  */
 export function validateRequest(schema: AnySchema, value: unknown, describe = describeType, withFix = true): Issue[] {
   const found: Issue[] = [];

@@ -1,4 +1,7 @@
-/** Returns the runtime's Web Crypto. jsdom hides that of Node in Jest: its own has no `subtle`, and may have no `randomUUID`. */
+/**
+ * Returns the runtime's Web Crypto. jsdom hides that of Node in Jest: its own has no `subtle`, and may have no
+ * `randomUUID`.
+ */
 export function webCrypto(): Crypto {
   const { crypto, process } = globalThis as {
     readonly crypto?: Partial<Crypto>;

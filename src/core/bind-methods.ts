@@ -1,6 +1,7 @@
 /**
- * Binds the methods of an object to it, so that they also work if they are called without it, or on a Proxy of it, which
- * has no private fields. The methods of a subclass come first. Not enumerable, so that the object prints as before.
+ * Binds the methods of an object to it, so that they also work if they are called without it, or on a Proxy of it,
+ * which has no private fields. The methods of a subclass come first. Not enumerable, so that the object prints as
+ * before.
  */
 export function bindMethods(object: object): void {
   let prototype: object | null = Object.getPrototypeOf(object) as object | null;

@@ -7,8 +7,9 @@ export interface PostgresResult {
   readonly rows: readonly unknown[];
 }
 
-// The SQLSTATE of a connection that failed, a session that the server ended, a timeout of the server, a primary that has
-// become a standby (25006), a conflict of transactions, too many clients, no memory or disk, a lock, or an I/O error.
+// The SQLSTATE of a connection that failed, a session that the server ended, a timeout of the server, a primary that
+// has become a standby (25006), a conflict of transactions, too many clients, no memory or disk, a lock, or an I/O
+// error.
 const transientStates =
   /^(?:08(?!P01)\w{3}|25006|25P0[34]|40(?!002)\w{3}|53[0-3]00|55006|55P03|57\w{3}|58000|58030|72000)$/;
 
@@ -63,7 +64,8 @@ function isTransientPostgresError(error: unknown, depth = 0): boolean {
   if (transientCodes.some((each) => each.test(String(code)))) return true;
   // The socket of a local server that starts again.
   if (code === 'ENOENT' && syscall === 'connect') return true;
-  // A statement that begins a transaction for writing, on a primary that has become a standby: the text can be translated.
+  // A statement that begins a transaction for writing, on a primary that has become a standby: the text can be
+  // translated.
   if (code === unsupported) return routine === 'call_bool_check_hook' || text.endsWith('during recovery');
   if (poolerCodes.has(code)) return poolerTexts.some((each) => each.test(text));
   if (/^[\dA-Z]{5}$/.test(String(code))) return transientStates.test(String(code));

@@ -7,8 +7,8 @@ type Database = InstanceType<Sqlite['DatabaseSync']>;
 type Statement = ReturnType<Database['prepare']>;
 type Prepared<Name extends string> = Readonly<Record<Name, Statement>>;
 
-// Not the timers of the global object, which a test may have replaced by those that it advances: another process decides
-// how long a file is locked.
+// Not the timers of the global object, which a test may have replaced by those that it advances: another process
+// decides how long a file is locked.
 const { setTimeout: startTimer } =
   (process as { readonly getBuiltinModule?: typeof process.getBuiltinModule }).getBuiltinModule?.('node:timers') ??
   globalThis;
@@ -217,7 +217,8 @@ export class SqliteFile<Name extends string> {
     return { prepared, files: [[this.#path, this.#identity], ...others] };
   }
 
-  // A process that uses the file has a -wal and a lock on the file: without a -wal at this path, a lock is of another path.
+  // A process that uses the file has a -wal and a lock on the file: without a -wal at this path, a lock is of another
+  // path.
   #assertHeldByNoOtherPath(): void {
     this.#isHeldElsewhere = false;
     if (this.#identity === undefined || statOf(`${realPathOf(this.#path)}-wal`) !== undefined) return;
@@ -308,10 +309,12 @@ const maxDelay = 50;
 const [missing, busy, readOnly, ioError, full] = [1, 5, 8, 10, 13];
 // Of a missing table, a damaged file, and one that is no database.
 const damageCodes: ReadonlySet<number> = new Set([1, 11, 26]);
-// Extended codes of writing, flushing, locking and extending a file, and of memory: as on a full disk or beyond a quota.
-// Other codes of input and output are of a file that cannot be read, because it was truncated or its disk is damaged.
+// Extended codes of writing, flushing, locking and extending a file, and of memory: as on a full disk or beyond a
+// quota. Other codes of input and output are of a file that cannot be read, because it was truncated or its disk is
+// damaged.
 const writeFailures: ReadonlySet<number> = new Set([778, 1_034, 1_290, 1_546, 3_082, 3_850, 4_874, 5_386]);
-// Locked, out of memory, interrupted, on a full disk, not to be opened (as with too many open files), and races of locks.
+// Locked, out of memory, interrupted, on a full disk, not to be opened (as with too many open files), and races of
+// locks.
 const transientCodes: ReadonlySet<number> = new Set([busy, 6, 7, 9, full, 14, 15]);
 
 /** Returns SQLite's extended result code of an error; 0 if it is another error. */

@@ -95,8 +95,8 @@ export class CorridorError extends Error {
   /** The attempts that were made, first to last. */
   readonly attempts: readonly Attempt[];
   /**
-   * The seconds after which to call again: as the platform's `retry-after` says, or when `createOnce` can find out more;
-   * absent if neither is known.
+   * The seconds after which to call again: as the platform's `retry-after` says, or when `createOnce` can find out
+   * more; absent if neither is known.
    */
   declare readonly retryAfter?: number;
   /**

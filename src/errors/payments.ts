@@ -20,8 +20,8 @@ export interface UnknownOutcomeDetails extends Omit<ErrorDetails, 'outcome'> {
  * show it within the consistency window or could not be read (see `listError`). Do not create the payment again: store
  * `intent`, and call `reconcile()` later, here or in another process. If a response or a journal contains the payment's
  * id, and only the list does not show it yet, `paymentId` is set and `outcome` is `applied`. `cause` is the error of
- * the creation. If a process may still send the payment, or the list may still show it or can be read later, `retryAfter`
- * is set: call `createOnce` again then. Otherwise a person is needed, and the message says why.
+ * the creation. If a process may still send the payment, or the list may still show it or can be read later,
+ * `retryAfter` is set: call `createOnce` again then. Otherwise a person is needed, and the message says why.
  */
 export class PaymentOutcomeUnknownError extends CorridorError {
   readonly #reconcile: () => Promise<ReconcileResult>;

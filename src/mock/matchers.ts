@@ -29,7 +29,8 @@ export interface CorridorMatchers<Result = void> {
    */
   toHaveReceivedInOrder(steps: readonly ExpectedStep[]): Result;
   /**
-   * Passes if no other requests were received than these, each an endpoint or an array of an endpoint and expected fields.
+   * Passes if no other requests were received than these, each an endpoint or an array of an endpoint and expected
+   * fields.
    */
   toHaveReceivedOnly(steps: readonly ExpectedStep[]): Result;
   /**
@@ -39,14 +40,15 @@ export interface CorridorMatchers<Result = void> {
   toHaveCreatedExactly(count: number, kind: CreatedKind): Result;
   /**
    * Passes if requests created payments, and no two of an organization that still exist have the same
-   * `internalReference`: each order was paid once. Excludes payments that the test added, and those without a reference.
+   * `internalReference`: each order was paid once. Excludes payments that the test added, and those without a
+   * reference.
    */
   toHavePaidOrdersOnce(): Result;
   /** Passes if a request was rejected, optionally only to an endpoint and with an error code. */
   toHaveRejected(endpoint?: EndpointName, code?: string): Result;
   /**
-   * Passes if every fault has happened: those of `next` and `sequence` as often as planned, those of `always` and `rate`
-   * at least once. Passes if there are no faults.
+   * Passes if every fault has happened: those of `next` and `sequence` as often as planned, those of `always` and
+   * `rate` at least once. Passes if there are no faults.
    */
   toHaveTriggeredAllFaults(): Result;
 }
@@ -192,8 +194,8 @@ const checks: {
 /**
  * The matchers, for test runners such as jest that pass them to `expect.extend`. For vitest, import
  * `corridor-sdk/mock/vitest` instead. With a platform of `connectMockPlatform`, matchers return a promise: `await
- * expect(platform).toHaveReceived('payments.create')`. Each matcher throws `MockPlatformError` for a value that is not a
- * platform or an organization, an unknown endpoint, or an unknown field.
+ * expect(platform).toHaveReceived('payments.create')`. Each matcher throws `MockPlatformError` for a value that is not
+ * a platform or an organization, an unknown endpoint, or an unknown field.
  *
  * @example
  * ```ts

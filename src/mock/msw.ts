@@ -5,8 +5,8 @@ import type { MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockPlatform } from './platform/platform.js';
 
 /**
- * Returns the msw handlers of the platform, which respond to every path below its base URL. Pass them to `setupServer` or
- * `setupWorker`; handlers that are added by `server.use` are removed by `resetHandlers`.
+ * Returns the msw handlers of the platform, which respond to every path below its base URL. Pass them to `setupServer`
+ * or `setupWorker`; handlers that are added by `server.use` are removed by `resetHandlers`.
  *
  * msw cannot interrupt a response body. If a fault cuts the body, the part that is left looks complete; if a fault
  * stalls the body, the response never starts.

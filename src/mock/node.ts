@@ -61,7 +61,8 @@ export interface MockPlatformServer {
  */
 export async function serveMockPlatform(options: ServeOptions = {}): Promise<MockPlatformServer> {
   const separated = separateOptions(options);
-  // Otherwise an idle connection is closed, maybe just when a test that was paused in a debugger sends its next payment.
+  // Otherwise an idle connection is closed, maybe just when a test that was paused in a debugger sends its next
+  // payment.
   const server = createServer({ keepAliveTimeout: 0 });
   const address = await listen(server, separated.server.host, separated.server.port);
   try {

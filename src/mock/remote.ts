@@ -207,8 +207,8 @@ export interface RemoteMockOrganization
   /** Returns the organization's credentials, with the URL of the connection. */
   credentials(): Promise<MockCredentials>;
   /**
-   * Returns client options that reach the platform as this organization. Their `now` follows the mock's clock as of this
-   * call and of later calls of this connection.
+   * Returns client options that reach the platform as this organization. Their `now` follows the mock's clock as of
+   * this call and of later calls of this connection.
    */
   clientOptions(): Promise<Omit<MockClientOptions, 'fetch' | 'sleep'>>;
 }

@@ -12,9 +12,9 @@ const timeout = 5_000;
 
 /**
  * Records how old each part of a mirror is in seconds (`corridor.mirror.age`), whether it is behind
- * (`corridor.mirror.behind`, 1 or 0), both with the attribute `corridor.mirror.part`, and the sequence of the last change
- * (`corridor.mirror.last_sequence`), read at each collection. Returns a function that stops it. If the mirror cannot be
- * read, nothing is recorded: alert on missing data, too.
+ * (`corridor.mirror.behind`, 1 or 0), both with the attribute `corridor.mirror.part`, and the sequence of the last
+ * change (`corridor.mirror.last_sequence`), read at each collection. Returns a function that stops it. If the mirror
+ * cannot be read, nothing is recorded: alert on missing data, too.
  *
  * @example
  * ```ts

@@ -21,7 +21,8 @@ export class CryptoResource {
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * for (const method of await corridor.crypto.paymentMethods()) console.log(method.token, method.networkLabel, method.networkFeeUsd);
+   * for (const method of await corridor.crypto.paymentMethods())
+   *   console.log(method.token, method.networkLabel, method.networkFeeUsd);
    * ```
    * Calls `GET /api/v1/crypto/payment-methods`.
    */
@@ -38,7 +39,8 @@ export class CryptoResource {
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * for (const network of await corridor.crypto.networks()) console.log(network.displayName, network.nativeAssetSymbol);
+   * for (const network of await corridor.crypto.networks())
+   *   console.log(network.displayName, network.nativeAssetSymbol);
    * ```
    * Calls `GET /api/v1/crypto/networks`.
    */

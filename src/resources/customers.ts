@@ -60,7 +60,8 @@ export class Customers {
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * for (const entry of await corridor.customers.activity('cus_1')) console.log(entry.createdAt, entry.fromStatus, entry.toStatus);
+   * for (const entry of await corridor.customers.activity('cus_1'))
+   *   console.log(entry.createdAt, entry.fromStatus, entry.toStatus);
    * ```
    * Calls `GET /api/v1/customers/{id}/activity`.
    */
@@ -80,7 +81,8 @@ export class Customers {
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * for await (const beneficiary of corridor.customers.beneficiaries('cus_1', { status: 'APPROVED' })) console.log(beneficiary.companyName);
+   * for await (const beneficiary of corridor.customers.beneficiaries('cus_1', { status: 'APPROVED' }))
+   *   console.log(beneficiary.companyName);
    * ```
    * Calls `GET /api/v1/customers/{customerId}/beneficiaries`.
    */
@@ -101,14 +103,17 @@ export class Customers {
    * REJECTED and you wait for another status.
    *
    * @throws WaitTimeoutError if the customer reaches none of the statuses in time, or can no longer reach one
-   * (`unreachable`); `statusHistory` lists the statuses that were observed. InvalidRequestError if a status is misspelled;
-   * ConfigurationError if another option is invalid; NotFoundError if the organization has no such customer. Other
-   * failed reads are retried.
+   * (`unreachable`); `statusHistory` lists the statuses that were observed. InvalidRequestError if a status is
+   * misspelled; ConfigurationError if another option is invalid; NotFoundError if the organization has no such
+   * customer. Other failed reads are retried.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * const customer = await corridor.customers.waitForStatus('cus_1', { until: ['APPROVED', 'REJECTED'], maxWait: 60 * 60_000 });
+   * const customer = await corridor.customers.waitForStatus('cus_1', {
+   *   until: ['APPROVED', 'REJECTED'],
+   *   maxWait: 60 * 60_000,
+   * });
    * console.log(customer.status);
    * ```
    * Calls `GET /api/v1/customers/{id}`.
@@ -126,10 +131,10 @@ export class Customers {
    * `maxWait` and `pollInterval` are in milliseconds. Each poll reads the customer's beneficiaries until it finds this
    * one. The wait ends early if the beneficiary is REJECTED and you wait for another status.
    *
-   * @throws WaitTimeoutError if the beneficiary reaches none of the statuses in time, is not found, or can no longer reach
-   * one (`unreachable`); `statusHistory` lists the statuses that were observed. InvalidRequestError if a status is
-   * misspelled; ConfigurationError if another option is invalid; NotFoundError if the organization has no such customer.
-   * Other failed reads are retried.
+   * @throws WaitTimeoutError if the beneficiary reaches none of the statuses in time, is not found, or can no longer
+   * reach one (`unreachable`); `statusHistory` lists the statuses that were observed. InvalidRequestError if a status
+   * is misspelled; ConfigurationError if another option is invalid; NotFoundError if the organization has no such
+   * customer. Other failed reads are retried.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';

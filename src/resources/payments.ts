@@ -52,13 +52,13 @@ export class Payments {
    *
    * Amounts are decimal strings. The request is validated before it is sent, and is retried only if the platform
    * provably did not process it: it was never sent, or was rejected with 429, or with 401 because of clock skew. An
-   * error's `outcome` reports whether the payment can exist; if it can, the error contains the `intent` for `reconcile`.
-   * `createOnce` does this for you.
+   * error's `outcome` reports whether the payment can exist; if it can, the error contains the `intent` for
+   * `reconcile`. `createOnce` does this for you.
    *
    * @throws InvalidRequestError if a field breaks a rule; nothing was sent.
    * @throws ApiError if the platform rejects the payment; ConnectionError, TimeoutError, AbortedError if there was no
-   * response; InvalidResponseError if the response is unusable, but the payment exists; PaymentMismatchError if it shows
-   * a payment of another quote, amount, currency, customer or beneficiary.
+   * response; InvalidResponseError if the response is unusable, but the payment exists; PaymentMismatchError if it
+   * shows a payment of another quote, amount, currency, customer or beneficiary.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';
@@ -101,11 +101,11 @@ export class Payments {
    * Creates a payment exactly once: it sends one POST and, without a definite response, searches the payment list
    * instead of sending another.
    *
-   * Pass the id of your order as `idempotencyKey`: the order is then paid once, whatever quotes it is tried with. A second
-   * call with the same key or quote joins the one in progress, with its own signal and timeout. With a `journal` (client
-   * option), this works across crashes and processes: if another process is creating the payment, the call waits a few
-   * seconds, then throws an error with `retryAfter`. `consistencyWindow` is in milliseconds and counts toward
-   * `totalTimeout`.
+   * Pass the id of your order as `idempotencyKey`: the order is then paid once, whatever quotes it is tried with. A
+   * second call with the same key or quote joins the one in progress, with its own signal and timeout. With a `journal`
+   * (client option), this works across crashes and processes: if another process is creating the payment, the call
+   * waits a few seconds, then throws an error with `retryAfter`. `consistencyWindow` is in milliseconds and counts
+   * toward `totalTimeout`.
    *
    * Record the payment once, by its id: if the platform responds with 409 because an earlier run used the quote, this
    * returns the payment of that run, and `created` is false. Drift in the responses is reported by
@@ -145,7 +145,8 @@ export class Payments {
    * import { Corridor, type PaymentCreateIntent } from 'corridor-sdk';
    * const corridor = new Corridor();
    * async function afterCrash(stored: string) {
-   *   const result = await corridor.payments.reconcile(JSON.parse(stored) as PaymentCreateIntent, { consistencyWindow: 0 });
+   *   const intent = JSON.parse(stored) as PaymentCreateIntent;
+   *   const result = await corridor.payments.reconcile(intent, { consistencyWindow: 0 });
    *   return result.status === 'created' ? result.payment.id : undefined;
    * }
    * console.log(typeof afterCrash);
@@ -158,9 +159,10 @@ export class Payments {
   }
 
   /**
-   * Reconciles many intents in one iteration of the list: `intents`, or the pending ones of the journal. Iterates the whole list if it does not find the payment of an intent that was created while the platform's
-   * time was unknown. Call it on startup. `totalTimeout`, in milliseconds, and `signal` apply to the whole call: the journal and
-   * all pages of the list.
+   * Reconciles many intents in one iteration of the list: `intents`, or the pending ones of the journal. Iterates the
+   * whole list if it does not find the payment of an intent that was created while the platform's time was unknown.
+   * Call it on startup. `totalTimeout`, in milliseconds, and `signal` apply to the whole call: the journal and all
+   * pages of the list.
    *
    * If the list fails before its end, or contains a row that may be one of the payments but cannot be recognized, the
    * intents that were found are resolved in the journal before this throws.
@@ -185,10 +187,10 @@ export class Payments {
    * Releases the quote and the idempotency key of a pending intent, so that the next `createOnce` sends a payment. Call
    * it only after the platform has confirmed that it has no payment for the quote.
    *
-   * It searches for the payment first: if the list shows it, resolves to `created`, and nothing is released. Does nothing
-   * if the intent is released already, so that you can call it twice or from several processes; it resolves to `held` if
-   * another intent has claimed its quote or its key since. An intent that is damaged proves neither that its process has
-   * ended nor what to search for besides its quote: it needs `confirmedBy`.
+   * It searches for the payment first: if the list shows it, resolves to `created`, and nothing is released. Does
+   * nothing if the intent is released already, so that you can call it twice or from several processes; it resolves to
+   * `held` if another intent has claimed its quote or its key since. An intent that is damaged proves neither that its
+   * process has ended nor what to search for besides its quote: it needs `confirmedBy`.
    *
    * @throws InvalidRequestError if the process of the intent may still send it (`intent.sendUntil`, plus
    * `consistencyWindow` and five minutes for clocks that differ), or if the journal has a payment for its quote or its
@@ -223,7 +225,10 @@ export class Payments {
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * const payment = await corridor.payments.find({ internalReference: 'order-4711', createdFrom: '2026-01-01T00:00Z' });
+   * const payment = await corridor.payments.find({
+   *   internalReference: 'order-4711',
+   *   createdFrom: '2026-01-01T00:00Z',
+   * });
    * console.log(payment?.status);
    * ```
    * Calls `GET /api/v1/payment`.
@@ -251,7 +256,8 @@ export class Payments {
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * for await (const { payment, previousStatus, checkpoint } of corridor.payments.changes({ since: '2026-01-01T00:00Z' })) {
+   * const changes = corridor.payments.changes({ since: '2026-01-01T00:00Z' });
+   * for await (const { payment, previousStatus, checkpoint } of changes) {
    *   console.log(payment.id, previousStatus, payment.status, checkpoint.version);
    *   break;
    * }
@@ -277,7 +283,10 @@ export class Payments {
    * ```ts
    * import { Corridor } from 'corridor-sdk';
    * const corridor = new Corridor();
-   * const done = await corridor.payments.waitForStatus('pay_2', { until: ['COMPLETED', 'REJECTED'], maxWait: 60 * 60_000 });
+   * const done = await corridor.payments.waitForStatus('pay_2', {
+   *   until: ['COMPLETED', 'REJECTED'],
+   *   maxWait: 60 * 60_000,
+   * });
    * console.log(done.status);
    * ```
    * Calls `GET /api/v1/payment`.
@@ -361,8 +370,9 @@ export class Payments {
   }
 
   /**
-   * Splits an export into spans: queries for `export`, as plain JSON, so that a queue can distribute them over machines.
-   * Each payment belongs to one span. Sends one request per span, and one for each time that it splits a span.
+   * Splits an export into spans: queries for `export`, as plain JSON, so that a queue can distribute them over
+   * machines. Each payment belongs to one span. Sends one request per span, and one for each time that it splits a
+   * span.
    *
    * @throws InvalidRequestError if a filter breaks a rule; otherwise the errors of any read.
    * @example

@@ -236,8 +236,8 @@ export interface SignedFetchOptions {
 export type SignedFetch = (request: OutgoingRequest, signal: AbortSignal, onSend: OnSend) => Promise<Response>;
 
 /**
- * Called right before `fetch`, with the body if `fetch` can read it once only, and the function to call when the API key
- * can no longer occur in the response.
+ * Called right before `fetch`, with the body if `fetch` can read it once only, and the function to call when the API
+ * key can no longer occur in the response.
  */
 type OnSend = (body: RequestBody | undefined, endUse: () => void) => void;
 

@@ -77,8 +77,8 @@ export class ServerClock {
 }
 
 /**
- * Resolves after a number of milliseconds, or as soon as the signal aborts. `purpose` says whether the client pauses, or
- * limits how long it waits for something.
+ * Resolves after a number of milliseconds, or as soon as the signal aborts. `purpose` says whether the client pauses,
+ * or limits how long it waits for something.
  */
 export type SleepFunction = (milliseconds: number, signal: AbortSignal, purpose: 'delay' | 'timeout') => Promise<void>;
 

@@ -1,7 +1,7 @@
 import type { Outcome } from '../errors/api.js';
 
-// A code explains a failure, and proves nothing: a dispatcher or a wrapper of fetch may have sent the request before, and
-// reports the last error.
+// A code explains a failure, and proves nothing: a dispatcher or a wrapper of fetch may have sent the request before,
+// and reports the last error.
 
 const certificateCodes =
   /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH$|INVALID_(CA|PURPOSE)$|PATH_LENGTH_|ERR_TLS_CERT_|ERR_SSL_(CERTIFICATE_VERIFY_FAILED|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE)$)/;

@@ -21,7 +21,9 @@ export interface DeadlineOptions {
   readonly endpoint: string;
   /** In milliseconds. @default unlimited */
   readonly totalTimeout?: number | undefined;
-  /** The `totalTimeout` of the caller, for messages, if this is the limit of a part of the call. @default totalTimeout */
+  /**
+   * The `totalTimeout` of the caller, for messages, if this is the limit of a part of the call. @default totalTimeout
+   */
   readonly wholeTimeout?: number | undefined;
   /** The caller's signal. */
   readonly signal?: AbortSignal | undefined;

@@ -83,7 +83,9 @@ export interface CancelEvent extends CallEvent {
   readonly duration: number;
 }
 
-/** A call that is built on several requests starts, such as `payments.createOnce`, or one poll of `payments.changes`. */
+/**
+ * A call that is built on several requests starts, such as `payments.createOnce`, or one poll of `payments.changes`.
+ */
 export interface WorkflowEvent {
   /** The kind of event. */
   readonly type: 'workflow';
@@ -140,8 +142,8 @@ export interface Hooks {
 }
 
 /**
- * Receives log lines; `console` works. Requests, responses and canceled pages are `debug`, retries and lowered rate limits `warn`, failed calls
- * `error`.
+ * Receives log lines; `console` works. Requests, responses and canceled pages are `debug`, retries and lowered rate
+ * limits `warn`, failed calls `error`.
  */
 export interface Logger {
   /** Logs a message and its fields. */
@@ -185,7 +187,10 @@ export function createEmitter(hooks: readonly Hooks[], logger: Logger | undefine
   };
 }
 
-/** Returns the fields for a logger. On `console` of Node, they need one line with the message, which contains the others. */
+/**
+ * Returns the fields for a logger. On `console` of Node, they need one line with the message, which contains the
+ * others.
+ */
 function fieldsForLogger(event: AnyEvent): object {
   const { callId, requestId } = event as { readonly callId: string; readonly requestId?: string };
   const inspect = (_depth: number, options: object, toText: (value: object, options: object) => string): string =>

@@ -9,8 +9,8 @@ export interface FetchInit {
   /** Aborts the request. */
   readonly signal: AbortSignal;
   /**
-   * The body of a write: a stream that can be read once, and whose `toString()` returns its text. Typed as both, because
-   * the types of streams of runtimes and libraries differ.
+   * The body of a write: a stream that can be read once, and whose `toString()` returns its text. Typed as both,
+   * because the types of streams of runtimes and libraries differ.
    */
   readonly body?: (string & ReadableStream) | null;
   /** Set if `body` is a stream. */

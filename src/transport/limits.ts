@@ -72,8 +72,9 @@ export abstract class RateLimiter {
   }
 
   /**
-   * Records a response with 429 to a request: lowers the rate, and stops for a delay in milliseconds, at most `maxBlock`.
-   * Returns whether the rate changed: requests that were sent before it was last lowered do not lower it again.
+   * Records a response with 429 to a request: lowers the rate, and stops for a delay in milliseconds, at most
+   * `maxBlock`. Returns whether the rate changed: requests that were sent before it was last lowered do not lower it
+   * again.
    */
   rejected(sentAt: number, delay: number | undefined): boolean {
     this.#refill();
@@ -140,8 +141,8 @@ export class FixedRateLimiter extends RateLimiter {
 }
 
 /**
- * Limits requests to the rate that the platform accepts: unlimited until the first 429, which lowers it to the rate that
- * was accepted until then. It then grows ever faster (additive increase, multiplicative decrease).
+ * Limits requests to the rate that the platform accepts: unlimited until the first 429, which lowers it to the rate
+ * that was accepted until then. It then grows ever faster (additive increase, multiplicative decrease).
  */
 export class AdaptiveRateLimiter extends RateLimiter {
   readonly #started = this.timing.elapsed();
@@ -209,7 +210,9 @@ class Queue {
   }
 }
 
-/** Limits the number of concurrent requests; further requests wait in order, those of the background after all others. */
+/**
+ * Limits the number of concurrent requests; further requests wait in order, those of the background after all others.
+ */
 export class Semaphore {
   readonly #capacity: number;
   readonly #queue = new Queue();

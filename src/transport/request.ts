@@ -241,8 +241,8 @@ interface Runtime {
 /**
  * Creates a body that can be read once: if fetch could read it again, it might send it again, as it does after a 421,
  * and in Deno also when the connection breaks. Sending a request reads its body, so that an unread one proves that
- * the platform cannot have processed the request, whatever has happened in between: dispatchers and wrappers of fetch may
- * connect several times, and only report the last error.
+ * the platform cannot have processed the request, whatever has happened in between: dispatchers and wrappers of fetch
+ * may connect several times, and only report the last error.
  */
 export function createRequestBody(text: string): RequestBody {
   const bytes = new TextEncoder().encode(text);
@@ -337,7 +337,9 @@ export function buildCustomRequest(request: CustomRequest): PreparedRequest {
   };
 }
 
-/** Returns whether a path stays below the base URL. URL parsers must not rewrite it: the token is signed for it as sent. */
+/**
+ * Returns whether a path stays below the base URL. URL parsers must not rewrite it: the token is signed for it as sent.
+ */
 function isSafePath(path: unknown): boolean {
   return (
     typeof path === 'string' &&

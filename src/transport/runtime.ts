@@ -53,7 +53,8 @@ export function repeatsReads(): boolean {
 export interface RuntimeSupport {
   /**
    * Whether a request can have a stream as its body together with a `content-length` header. Browsers cannot: some do
-   * not support request streams, the others send them over HTTP/2 only, and all of them set `content-length` themselves.
+   * not support request streams, the others send them over HTTP/2 only, and all of them set `content-length`
+   * themselves.
    */
   readonly streams: boolean;
   /**

@@ -45,7 +45,10 @@ export interface StoredRecords {
   has(record: 'customer' | 'payment', rows: readonly unknown[]): Promise<boolean>;
 }
 
-/** Checks whether the account has a customer or a payment that is stored. Sends one request if its list of customers shows one. */
+/**
+ * Checks whether the account has a customer or a payment that is stored. Sends one request if its list of customers
+ * shows one.
+ */
 export async function hasStoredRecord(
   sender: Sender,
   stored: StoredRecords,
@@ -95,8 +98,8 @@ export function seenPayment(rows: readonly unknown[]): SeenPayment | undefined {
 
 /**
  * Verifies that a checkpoint belongs to the account: by the platform and the API key, or by a payment of the checkpoint
- * or its customer, which another key of the organization shows, too. Returns the fingerprint of the account, and whether
- * the checkpoint holds for it: one that has seen no payment says nothing about another account.
+ * or its customer, which another key of the organization shows, too. Returns the fingerprint of the account, and
+ * whether the checkpoint holds for it: one that has seen no payment says nothing about another account.
  */
 export async function verifyCheckpoint(
   { apiKey, sender, options: { baseUrl } }: Pick<WorkflowContext, 'apiKey' | 'sender' | 'options'>,

@@ -47,8 +47,8 @@ interface WorkflowOptions {
 }
 
 /**
- * How long the list may show an earlier state of a payment, or not yet a new one, for workflows that read many payments,
- * in milliseconds.
+ * How long the list may show an earlier state of a payment, or not yet a new one, for workflows that read many
+ * payments, in milliseconds.
  */
 export const listConsistencyWindow = 300_000;
 
@@ -61,7 +61,9 @@ export function unusableRow(problem: string, issues: readonly Issue[]): InvalidR
 /** Lists payments. */
 export type ListPayments = (query: PaymentListParams, options: RequestOptions) => PagePromise<ListedPayment>;
 
-/** Defines the options of a workflow: those of `buildShape`, and those of a request. `rule` is that of the whole object. */
+/**
+ * Defines the options of a workflow: those of `buildShape`, and those of a request. `rule` is that of the whole object.
+ */
 export function defineOptions<T extends RequestOptions>(
   rule: string,
   buildShape: () => OptionsShape<Omit<T, keyof RequestOptions>>,

@@ -30,8 +30,8 @@ export function createdAtOf(payment: { readonly createdAt: string }): number {
 }
 
 /**
- * How much the clock of `createdAt`, and of the filters that compare it, can differ from the clock of the `Date` header,
- * which may be that of a proxy, in milliseconds. Assumed: A-14
+ * How much the clock of `createdAt`, and of the filters that compare it, can differ from the clock of the `Date`
+ * header, which may be that of a proxy, in milliseconds. Assumed: A-14
  */
 export const platformClockSpread = 60 * 60_000;
 

@@ -184,8 +184,8 @@ interface WaitTarget {
 }
 
 /**
- * Polls until a record has one of the statuses, or can no longer reach them. Repeats a poll after a transient error. All
- * requests of a poll share the time that is left, plus a short reserve.
+ * Polls until a record has one of the statuses, or can no longer reach them. Repeats a poll after a transient error.
+ * All requests of a poll share the time that is left, plus a short reserve.
  */
 async function pollUntil<T extends { readonly status: string }>(
   context: WorkflowContext,

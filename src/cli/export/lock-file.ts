@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { CommandError } from '../command.js';
 
 /**
- * Creates a lock file with the id of this process, and returns a function that removes it. Replaces the one of a process
- * of this machine that has ended. Throws `CommandError` if another process has the lock.
+ * Creates a lock file with the id of this process, and returns a function that removes it. Replaces the one of a
+ * process of this machine that has ended. Throws `CommandError` if another process has the lock.
  */
 export async function lockFile(path: string, locked: string): Promise<() => Promise<void>> {
   for (;;) {
@@ -33,8 +33,8 @@ async function createLock(path: string): Promise<boolean> {
 const readLock = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
 /**
- * Removes a lock unless it was replaced. Returns false if another process is removing it: only one may, because the lock
- * could otherwise be replaced between the comparison and the removal.
+ * Removes a lock unless it was replaced. Returns false if another process is removing it: only one may, because the
+ * lock could otherwise be replaced between the comparison and the removal.
  */
 async function removeStale(path: string, content: string): Promise<boolean> {
   const claim = `${path}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;

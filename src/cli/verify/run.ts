@@ -22,8 +22,8 @@ import { maxDryLoss, maxPayments } from './probes/payments.js';
 import { optionsOf, Session, type MadePayment, type Writes } from './session.js';
 
 /**
- * Runs the probes, prints the results, and stores them in the file at `path`. Returns the exit code. `writes` is what the
- * run may use; undefined without --allow-writes. Throws `CommandError`.
+ * Runs the probes, prints the results, and stores them in the file at `path`. Returns the exit code. `writes` is what
+ * the run may use; undefined without --allow-writes. Throws `CommandError`.
  */
 export async function verify(
   args: Arguments<Options>,

@@ -181,9 +181,10 @@ export class Session {
   }
 
   /**
-   * Sends a payment, once, and records it if it exists or may exist. Throws as `call` does, and `PaymentsStoppedError` if
-   * an invalid payment was accepted, this one or an earlier one, if the outcome of an earlier one is unknown, or if that
-   * of this one is because of a 409, unless its quote or its reference is that of an accepted payment, which the 409 is then about.
+   * Sends a payment, once, and records it if it exists or may exist. Throws as `call` does, and `PaymentsStoppedError`
+   * if an invalid payment was accepted, this one or an earlier one, if the outcome of an earlier one is unknown, or if
+   * that of this one is because of a 409, unless its quote or its reference is that of an accepted payment, which the
+   * 409 is then about.
    */
   async pay(body: Fields, kind: 'valid' | 'invalid'): Promise<ReceivedResponse> {
     this.assertNotStopped();

@@ -24,7 +24,10 @@ export async function callControl<T>(call: string, args: readonly unknown[] = []
   return (await requestControl(call, args, organization)).json() as Promise<T>;
 }
 
-/** Calls the control API as `callControl` does, and returns the response; one of 304 for a result with the passed `etag`. */
+/**
+ * Calls the control API as `callControl` does, and returns the response; one of 304 for a result with the passed
+ * `etag`.
+ */
 export async function requestControl(
   call: string,
   args: readonly unknown[],

@@ -5,8 +5,8 @@ import { useStore } from './store.js';
 import { useControl } from './use-control.js';
 
 /**
- * Returns the time of the selected organization's clock, in milliseconds since the epoch, and whether it runs. The time stands still while
- * the server does not respond.
+ * Returns the time of the selected organization's clock, in milliseconds since the epoch, and whether it runs. The time
+ * stands still while the server does not respond.
  */
 export function useClock(): { readonly now: number | undefined; readonly running: boolean } {
   const { data, at } = useControl<ClockTime>('clock.now');

@@ -29,8 +29,8 @@ export class MockPlatformError extends Error {
 }
 
 /**
- * Throws `MockPlatformError` if the input of a call violates its schema. The message lists the invalid fields, the values
- * they received and what they expect; `name` is that of the whole input.
+ * Throws `MockPlatformError` if the input of a call violates its schema. The message lists the invalid fields, the
+ * values they received and what they expect; `name` is that of the whole input.
  */
 export function requireValid<T>(call: string, schema: Schema<T>, input: unknown, name: string): asserts input is T {
   const issues = validateRequest(schema(), input, describeValue);

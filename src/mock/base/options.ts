@@ -339,8 +339,8 @@ export interface MockPlatformOptions extends MockIdentityOptions, MockBehavior {
   /** The largest request body that the mock reads, in bytes; it responds to larger ones with a 413. @default 1048576 */
   readonly maxRequestBytes?: number | undefined;
   /**
-   * Whether records that a test adds or updates must have a currency of the platform, an amount with its decimals, and an
-   * `updatedAt` not before `createdAt`; `'any'` accepts all that responses may contain. @default 'plausible'
+   * Whether records that a test adds or updates must have a currency of the platform, an amount with its decimals, and
+   * an `updatedAt` not before `createdAt`; `'any'` accepts all that responses may contain. @default 'plausible'
    */
   readonly records?: 'plausible' | 'any' | undefined;
   /** The number of requests that the log keeps before it drops the oldest. @default 10000 */

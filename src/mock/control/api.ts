@@ -25,7 +25,9 @@ export function hasLines(target: string, contentType: string | undefined): boole
 /** The path of the control API on a served platform. */
 const controlPath = '/__mock';
 
-/** Returns whether a request target, a path with an optional query, belongs to the control API or leads to its console. */
+/**
+ * Returns whether a request target, a path with an optional query, belongs to the control API or leads to its console.
+ */
 export function isControlPath(target: string, method = 'GET'): boolean {
   return /^\/__mock(?:[/?]|$)/.test(target) || (target === '/' && (method === 'GET' || method === 'HEAD'));
 }

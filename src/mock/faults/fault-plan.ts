@@ -83,7 +83,8 @@ interface FaultSource {
  * import { createMockPlatform } from 'corridor-sdk/mock';
  * const platform = createMockPlatform();
  * platform.faults.next('payments.create', { kind: 'reset-after-commit' });
- * platform.faults.sequence('payments.list', [{ kind: 'status', status: 503 }, 'ok', { kind: 'rate-limit', retryAfter: 1 }]);
+ * const limited = { kind: 'rate-limit', retryAfter: 1 } as const;
+ * platform.faults.sequence('payments.list', [{ kind: 'status', status: 503 }, 'ok', limited]);
  * platform.faults.always('payments.create', { kind: 'hang' }, { when: { currencyCode: 'MXN' } });
  * const id = platform.faults.rate('*', 0.2, { kind: 'slow', delay: 50 });
  * platform.faults.always('*', { kind: 'rate-limit' }, { duration: { minutes: 1 } });
@@ -125,8 +126,8 @@ export class MockFaults {
   }
 
   /**
-   * Plans one fault for each of the next requests, in order; `'ok'` leaves a request undisturbed. Returns the ids of the
-   * steps.
+   * Plans one fault for each of the next requests, in order; `'ok'` leaves a request undisturbed. Returns the ids of
+   * the steps.
    */
   sequence<Target extends FaultTarget>(
     endpoint: Target,
@@ -151,7 +152,8 @@ export class MockFaults {
   }
 
   /**
-   * Plans a fault for a share of all requests, from 0 to 1; the seed determines which ones. Returns the id of the fault.
+   * Plans a fault for a share of all requests, from 0 to 1; the seed determines which ones. Returns the id of the
+   * fault.
    */
   rate<Target extends FaultTarget>(
     endpoint: Target,

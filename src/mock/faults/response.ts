@@ -12,9 +12,9 @@ export type BodyOfTarget<Target extends FaultTarget> = Target extends EndpointNa
 type OtherJson = (string & {}) | number | boolean | null;
 
 /**
- * JSON with the fields of `T`, none of which is required. Other fields and values are allowed, because a test may need a
- * response that violates the contract. In a patch, an object whose keys are indices changes these elements of an array;
- * the key `'*'` changes all of them.
+ * JSON with the fields of `T`, none of which is required. Other fields and values are allowed, because a test may need
+ * a response that violates the contract. In a patch, an object whose keys are indices changes these elements of an
+ * array; the key `'*'` changes all of them.
  */
 export type ResponseFields<T> = unknown extends T
   ? unknown

@@ -168,8 +168,8 @@ export interface MockScenarios {
   add(name: string, scenario: MockScenario): void;
   /**
    * Adds the records, faults, responses and scheduled changes of a scenario to the organization, and sets its clock and
-   * its behavior, which may be those of the platform, if the scenario has them. Throws `MockPlatformError` if the scenario
-   * is unknown or invalid; then nothing is changed.
+   * its behavior, which may be those of the platform, if the scenario has them. Throws `MockPlatformError` if the
+   * scenario is unknown or invalid; then nothing is changed.
    */
   load(scenario: MockScenario | MockScenarioName | (string & {})): void;
 }

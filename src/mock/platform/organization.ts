@@ -237,7 +237,8 @@ export class MockOrganization {
 
   /**
    * Resolves with the first request to an endpoint, and with the fields of `when`, after it was handled: one that was
-   * received before, or the next one. Rejects with `MockPlatformError` if there is none within `timeout`, which is 5 s of real time by default.
+   * received before, or the next one. Rejects with `MockPlatformError` if there is none within `timeout`, which is 5 s
+   * of real time by default.
    *
    * @example
    * ```ts
@@ -278,8 +279,8 @@ export class MockOrganization {
    * status, headers or body, or changes fields of the body; a function returns a response, given the request and the
    * response of the platform. Those with `times` apply first, in the order in which they were planned; of the others,
    * the latest applies. What violates the contract is allowed, and is listed in `responseIssues` of the entry in
-   * `requests`. A planned response is a fault of the kind `response`: `faults.list` shows it, and `faults.remove` removes
-   * it by the returned id. Throws `MockPlatformError` if an argument is invalid.
+   * `requests`. A planned response is a fault of the kind `response`: `faults.list` shows it, and `faults.remove`
+   * removes it by the returned id. Throws `MockPlatformError` if an argument is invalid.
    *
    * @example
    * ```ts
@@ -288,7 +289,9 @@ export class MockOrganization {
    * platform.respond('customers.get', { patch: { companyName: 'Acme' }, times: 1 });
    * platform.respond('documents.downloadUrl', { body: { link: 'https://files.example/1' } });
    * platform.respond('payments.list', ({ request, response }) =>
-   *   request.query['limit'] === '1' ? { status: 503 } : { headers: { 'x-total': String(response.body.items.length) } },
+   *   request.query['limit'] === '1'
+   *     ? { status: 503 }
+   *     : { headers: { 'x-total': String(response.body.items.length) } },
    * );
    * const id = platform.respond('GET /api/v1/reports', { body: { reports: [] } });
    * platform.faults.remove(id);
@@ -327,7 +330,8 @@ export class MockOrganization {
   }
 
   /**
-   * Removes all records, requests, faults and used tokens of this organization, and restores its own clock and behavior.
+   * Removes all records, requests, faults and used tokens of this organization, and restores its own clock and
+   * behavior.
    */
   reset(): void {
     this.#state.reset();

@@ -120,8 +120,9 @@ export class MockPlatform extends MockOrganization {
   }
 
   /**
-   * Changes the behavior of a running platform, for all organizations without their own. Options that you omit keep their values; `reset` restores those of the
-   * constructor. Throws `MockPlatformError` if an option is unknown or invalid.
+   * Changes the behavior of a running platform, for all organizations without their own. Options that you omit keep
+   * their values; `reset` restores those of the constructor. Throws `MockPlatformError` if an option is unknown or
+   * invalid.
    *
    * @example
    * ```ts

@@ -66,8 +66,9 @@ export interface ScenarioResponse extends MockResponse, Omit<RespondOptions, 'wh
 }
 
 /**
- * A state of the mock as data: records, scheduled changes, faults, clock and behavior. All parts are optional, and fields
- * of records that you omit are generated. The package contains its JSON schema as `corridor-sdk/mock/scenario.schema.json`.
+ * A state of the mock as data: records, scheduled changes, faults, clock and behavior. All parts are optional, and
+ * fields of records that you omit are generated. The package contains its JSON schema as
+ * `corridor-sdk/mock/scenario.schema.json`.
  *
  * @example
  * ```ts
@@ -85,7 +86,9 @@ export interface MockScenario {
   readonly $schema?: string | undefined;
   /** What a client meets in this scenario, in a sentence. */
   readonly description?: string | undefined;
-  /** The time at which the scenario begins, in ISO 8601, and whether the clock runs from there. @default the real time */
+  /**
+   * The time at which the scenario begins, in ISO 8601, and whether the clock runs from there. @default the real time
+   */
   readonly clock?: { readonly now: string; readonly isFrozen?: boolean | undefined } | undefined;
   /** Behavior that the specification does not define. @default the behavior of the platform */
   readonly behavior?: MockBehavior | undefined;

@@ -59,8 +59,8 @@ interface CheckedFields {
 }
 
 /**
- * Throws `MockPlatformError` if the fields that a test sets, with the others of the record, make one that no request can
- * create, unless the options allow it.
+ * Throws `MockPlatformError` if the fields that a test sets, with the others of the record, make one that no request
+ * can create, unless the options allow it.
  */
 export function requirePlausible(
   { options }: OrganizationState,
@@ -189,13 +189,13 @@ export interface MockRecords<View, Input> {
 /** The methods of records with a status. */
 export interface MockTransitions<View, Status extends string> {
   /**
-   * Changes the status of a record. A customer gets an entry in its activity, and a beneficiary its next version. Throws
-   * `MockPlatformError` if the transition is not allowed.
+   * Changes the status of a record. A customer gets an entry in its activity, and a beneficiary its next version.
+   * Throws `MockPlatformError` if the transition is not allowed.
    */
   transition(id: string, status: Status): View;
   /**
-   * Schedules status transitions of a record, one after another, by the mock's clock. Replaces the previous schedule; an
-   * empty array removes it. A change after which the next status is not allowed cancels it, which `scheduled` shows.
+   * Schedules status transitions of a record, one after another, by the mock's clock. Replaces the previous schedule;
+   * an empty array removes it. A change after which the next status is not allowed cancels it, which `scheduled` shows.
    * Throws `MockPlatformError` if a transition is not allowed.
    */
   scheduleTransitions(id: string, statuses: readonly Status[], trigger: TransitionTrigger): void;
@@ -368,7 +368,10 @@ export const pageShape = (): OptionsShape<MockPageQuery> => ({
   order: enumOf(['oldest-first', 'newest-first']),
 });
 
-/** Returns the part of a list, passed oldest first, that a valid query selects. Throws `MockPlatformError` if `after` is unknown. */
+/**
+ * Returns the part of a list, passed oldest first, that a valid query selects. Throws `MockPlatformError` if `after` is
+ * unknown.
+ */
 export function selectPage<T>(
   call: string,
   rows: readonly Pick<Row<T>, 'id' | 'value'>[],

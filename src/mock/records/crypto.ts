@@ -6,8 +6,8 @@ import { catalogChanges, type MockCryptoInput } from '../data/crypto-catalog.js'
 import type { OrganizationState } from '../state/platform.js';
 
 /**
- * The crypto networks and payment methods that are enabled for an organization. The quotes of `quotes.add` do not depend
- * on them.
+ * The crypto networks and payment methods that are enabled for an organization. The quotes of `quotes.add` do not
+ * depend on them.
  *
  * @example
  * ```ts

@@ -183,7 +183,9 @@ function runInputs(
   return [...added, ...present].slice(0, runs);
 }
 
-/** Returns runs with the fields of the inputs, newest first. Those with the id of a present one keep its other fields. */
+/**
+ * Returns runs with the fields of the inputs, newest first. Those with the id of a present one keep its other fields.
+ */
 function runsOf(
   caller: string,
   random: Random,
@@ -229,19 +231,20 @@ function toView(organization: OrganizationState, stored: StoredPerson): MockPers
  * const platform = createMockPlatform();
  * const customer = platform.customers.add();
  * const clean = platform.persons.add({ customerId: customer.id, screening: { openMatches: [] } });
- * const held = platform.persons.add({ customerId: customer.id, screening: { openMatches: [{ isMatch: true, score: '0.97' }] }, runs: 12 });
+ * const screening = { openMatches: [{ isMatch: true, score: '0.97' }] };
+ * const held = platform.persons.add({ customerId: customer.id, screening, runs: 12 });
  * ```
  */
 export interface MockPersons extends MockRecords<MockPerson, MockPersonInput> {
   /**
-   * Replaces fields of a person. `openMatches`, `previouslyCleared` and `runs` replace the present ones; an element with
-   * the id of a present one keeps its other fields. A larger number of `runs` adds runs at the time of the mock's clock.
-   * Throws `MockPlatformError` if the id does not exist or a field is invalid; then nothing is changed.
+   * Replaces fields of a person. `openMatches`, `previouslyCleared` and `runs` replace the present ones; an element
+   * with the id of a present one keeps its other fields. A larger number of `runs` adds runs at the time of the mock's
+   * clock. Throws `MockPlatformError` if the id does not exist or a field is invalid; then nothing is changed.
    */
   update(id: string, partial: MockPersonInput): MockPerson;
   /**
-   * Clears an open match of a person, as a reviewer of the platform does: moves it to `previouslyCleared`, and lifts the
-   * hold with the last one. Throws `MockPlatformError` if the person or the match does not exist.
+   * Clears an open match of a person, as a reviewer of the platform does: moves it to `previouslyCleared`, and lifts
+   * the hold with the last one. Throws `MockPlatformError` if the person or the match does not exist.
    */
   clearMatch(id: string, matchId: string, disposition?: PartialInput<ScreeningDisposition>): MockPerson;
 }

@@ -101,7 +101,9 @@ export async function handleRequest(
     // The log does not have the entry if it was cleared meanwhile.
     if (platform.requests.lastIndexOf(entry) !== -1) platform.exchanges?.add(entry, sent, performance.now() - start);
   }
-  /** Applies the fault of a valid request and runs its handler, which returns an error for a request that it rejects. */
+  /**
+   * Applies the fault of a valid request and runs its handler, which returns an error for a request that it rejects.
+   */
   function respond(
     drawn: DrawnFault,
     handler: () => MockPlatformResponse | HttpError,

@@ -18,8 +18,8 @@ import type { HandlerContext } from './handlers/handler.js';
 import { handlers } from './handlers/index.js';
 
 /**
- * Runs the handler of an endpoint, and returns its response with what the fault changes in it, or the error with which it
- * rejects the request. Throws `MockPlatformError` if the response would violate the contract or lacks what the fault
+ * Runs the handler of an endpoint, and returns its response with what the fault changes in it, or the error with which
+ * it rejects the request. Throws `MockPlatformError` if the response would violate the contract or lacks what the fault
  * changes; the records are then as before.
  */
 export function runHandler(

@@ -7,7 +7,10 @@ export interface ConsolePage {
 
 let page: Promise<ConsolePage> | undefined;
 
-/** Returns the console. From source it is bundled on first use; the build of the package replaces this module by the page. */
+/**
+ * Returns the console. From source it is bundled on first use; the build of the package replaces this module by the
+ * page.
+ */
 export function consolePage(): Promise<ConsolePage> {
   return (page ??= import('../../../scripts/package/console-page.js').then(async ({ buildConsole }) => {
     return (await buildConsole()).page;

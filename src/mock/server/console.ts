@@ -46,8 +46,8 @@ const heartbeat = 15_000;
 const minInterval = 200;
 
 /**
- * Writes server-sent events until the client closes the connection: `changed` after requests, records, faults, behavior or
- * the clock changed. What changed is read with the calls of the control API.
+ * Writes server-sent events until the client closes the connection: `changed` after requests, records, faults, behavior
+ * or the clock changed. What changed is read with the calls of the control API.
  */
 function writeEvents(response: ServerResponse, log: ExchangeLog): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });

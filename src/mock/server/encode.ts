@@ -7,8 +7,8 @@ import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
 const minCompressed = 2_048;
 
 /**
- * Adds an `etag` to a response of the control API, and compresses it. Returns a 304 without a body if the client already
- * has it, so that a page that reads again what did not change receives nothing.
+ * Adds an `etag` to a response of the control API, and compresses it. Returns a 304 without a body if the client
+ * already has it, so that a page that reads again what did not change receives nothing.
  */
 export async function encodeResponse(
   { headers: requested }: MockHttpRequest,

@@ -154,8 +154,8 @@ export async function stateOf(platform: MockPlatform): Promise<MockServerState> 
 }
 
 /**
- * Creates a platform with a state. Rejects with `MockPlatformError` if the state is invalid, or if an option contradicts
- * it; then the message begins with `state: `.
+ * Creates a platform with a state. Rejects with `MockPlatformError` if the state is invalid, or if an option
+ * contradicts it; then the message begins with `state: `.
  */
 export async function platformWithState(options: MockPlatformOptions, state: MockServerState): Promise<MockPlatform> {
   resolveOptions(options); // An option that is invalid in itself is no problem of the state.

@@ -15,8 +15,8 @@ interface Timer {
 
 type Timers = Pick<typeof globalThis, 'setTimeout' | 'clearTimeout'>;
 
-// Not those of fake timers, which run only when a test advances them: Jest can install them before it loads this module,
-// but not in Node's own module.
+// Not those of fake timers, which run only when a test advances them: Jest can install them before it loads this
+// module, but not in Node's own module.
 const { process } = globalThis as {
   readonly process?: { readonly getBuiltinModule?: (id: string) => Timers | undefined };
 };

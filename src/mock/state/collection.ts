@@ -1,8 +1,8 @@
 import { MockPlatformError } from '../base/error.js';
 
 /**
- * A record with its position, which never changes; a change of the record replaces the row. Lists are ordered by time of
- * creation, then by sequence number.
+ * A record with its position, which never changes; a change of the record replaces the row. Lists are ordered by time
+ * of creation, then by sequence number.
  */
 export interface Row<T> {
   readonly id: string;

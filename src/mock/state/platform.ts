@@ -381,7 +381,10 @@ export class OrganizationState {
     this.platform.runDueEvents(this);
   }
 
-  /** Cancels the scheduled transitions of a record whose status does not allow the next one; ends those of a deleted one. */
+  /**
+   * Cancels the scheduled transitions of a record whose status does not allow the next one; ends those of a deleted
+   * one.
+   */
   reviewSchedule(kind: TransitionableKind, id: string): void {
     const status = this[kind].get(id)?.record.status;
     if (status === undefined) return this.schedule.end({ kind, id });

@@ -8,8 +8,8 @@ import type { PersonScreening, ScreeningRun } from '../../contract/schema/screen
 import type { SupportReplyParams } from '../../contract/schema/support.js';
 
 /**
- * The kinds of records that a test adds, in the order in which a scenario adds them: a record may name those of the kinds
- * before it.
+ * The kinds of records that a test adds, in the order in which a scenario adds them: a record may name those of the
+ * kinds before it.
  */
 export const recordKinds = [
   'customers',

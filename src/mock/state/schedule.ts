@@ -37,7 +37,9 @@ export interface TransitionPlan {
   readonly trigger: ResolvedTrigger;
   /** The time of the next step, in milliseconds since the epoch. */
   readonly next: number;
-  /** The time when the next step became impossible, in milliseconds since the epoch; absent while the steps are to come. */
+  /**
+   * The time when the next step became impossible, in milliseconds since the epoch; absent while the steps are to come.
+   */
   readonly cancelledAt?: number;
 }
 

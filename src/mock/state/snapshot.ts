@@ -103,8 +103,8 @@ function sortFields(_name: string, value: unknown): unknown {
 const sealed = new WeakSet<object>();
 
 /**
- * Freezes the content of a state, and adds the version of the format, which changes with the fields, and a hash, by which
- * `contentOf` detects changes. The hash is computed when it is read, as `JSON.stringify` does.
+ * Freezes the content of a state, and adds the version of the format, which changes with the fields, and a hash, by
+ * which `contentOf` detects changes. The hash is computed when it is read, as `JSON.stringify` does.
  */
 export function seal<T extends object>(content: T): T & PlatformSnapshot {
   deepFreeze(content);
@@ -124,8 +124,8 @@ export function unsealed<T extends object>(state: T): Omit<T, 'version' | 'hash'
 }
 
 /**
- * Returns the content of a state. Throws `MockPlatformError` unless it is what `seal` returned, or a copy of it. Nothing
- * else is validated: only `seal` knows the content.
+ * Returns the content of a state. Throws `MockPlatformError` unless it is what `seal` returned, or a copy of it.
+ * Nothing else is validated: only `seal` knows the content.
  */
 export function contentOf<T>(problem: string, fix: string, value: unknown): T {
   if (typeof value === 'object' && value !== null && sealed.has(value)) return value as T;
@@ -150,8 +150,8 @@ function edited(problem: string, fix: string): never {
 }
 
 /**
- * Returns the lines of a text file with a snapshot or the state of a server, one record in each, so that it can be larger
- * than the longest string. Throws `MockPlatformError` at the first line if it was edited.
+ * Returns the lines of a text file with a snapshot or the state of a server, one record in each, so that it can be
+ * larger than the longest string. Throws `MockPlatformError` at the first line if it was edited.
  *
  * @example
  * ```ts
@@ -181,8 +181,8 @@ export function* snapshotToLines(snapshot: PlatformSnapshot): Generator<string, 
 }
 
 /**
- * Reads the lines of `snapshotToLines`, with or without line breaks. Rejects with `MockPlatformError` if they are not of
- * this release, or were edited or cut off.
+ * Reads the lines of `snapshotToLines`, with or without line breaks. Rejects with `MockPlatformError` if they are not
+ * of this release, or were edited or cut off.
  *
  * @example
  * ```ts

@@ -23,7 +23,10 @@ export function reject(code: ConfigurableErrorCode, message: string, issues?: re
   throw new HttpError(defaultErrorStatuses[code], code, message, issues);
 }
 
-/** Throws the error of a missing record. A record of another organization gets the same response as one that does not exist. */
+/**
+ * Throws the error of a missing record. A record of another organization gets the same response as one that does not
+ * exist.
+ */
 export function notFound(kind: string): never {
   reject('not_found', `there is no such ${kind}`);
 }

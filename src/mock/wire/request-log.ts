@@ -206,8 +206,8 @@ export class ExchangeLog {
   }
 
   /**
-   * Reports that records, faults, the clock, the behavior or an earlier exchange changed by other means than the body of a
-   * request.
+   * Reports that records, faults, the clock, the behavior or an earlier exchange changed by other means than the body
+   * of a request.
    */
   reportChange(): void {
     this.#notify('records');

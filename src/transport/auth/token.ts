@@ -30,7 +30,9 @@ export type TokenClaims = Readonly<Record<string, unknown>>;
 /** An API key, or a function that returns the current one. */
 export type ApiKeySource = string | (() => string | Promise<string>);
 
-/** Checks whether a value can be an API key in a header, without white space around it; an empty one counts as missing. */
+/**
+ * Checks whether a value can be an API key in a header, without white space around it; an empty one counts as missing.
+ */
 export function isApiKey(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]*$/.test(value.trim());
 }
@@ -156,8 +158,8 @@ export class Credentials {
     const text = JSON.stringify(fields);
     const { subject } = this.#options;
     const isSubject = fields['sub'] === subject && this.#secrets.some(({ value }) => value === subject);
-    // The API key is a secret, and anyone who sees a token can read it; some platforms expect it as the subject. A key of
-    // a few characters, as in tests, may appear by chance.
+    // The API key is a secret, and anyone who sees a token can read it; some platforms expect it as the subject. A key
+    // of a few characters, as in tests, may appear by chance.
     const searched = isSubject ? JSON.stringify({ ...fields, sub: undefined }) : text;
     const secrets = this.#secrets.filter(({ value }) => value.length >= minSecretLength);
     if (secrets.some(({ value }) => searched.includes(JSON.stringify(value).slice(1, -1)))) {
@@ -277,8 +279,8 @@ function signingError(option: string, error: unknown): CorridorError {
     : new SigningError(`${problem}. Fix the function that is passed as ${option}`);
 }
 
-// Names, codes and statuses of HTTP clients and those of AWS, Google Cloud and Azure. AWS KMS limits its rate with status
-// 400; the numbers up to 14 are gRPC's DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL and UNAVAILABLE.
+// Names, codes and statuses of HTTP clients and those of AWS, Google Cloud and Azure. AWS KMS limits its rate with
+// status 400; the numbers up to 14 are gRPC's DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL and UNAVAILABLE.
 const transient =
   /^(TimeoutError|ThrottlingException|TooManyRequestsException|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EAI_AGAIN|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT|408|429|50[0234]|4|8|10|13|14)$/;
 

@@ -71,7 +71,10 @@ export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
   return data;
 }
 
-/** Returns the position of a stored checkpoint. Throws a ConfigurationError if it is damaged, or belongs to a different export. */
+/**
+ * Returns the position of a stored checkpoint. Throws a ConfigurationError if it is damaged, or belongs to a different
+ * export.
+ */
 export function readPosition(stored: unknown, query: ExportQuery, order: ExportOrder): ExportPosition {
   const data = validateStored(checkpointData, stored, {
     kind: 'checkpoint',

@@ -35,8 +35,8 @@ export interface PaymentExportOptions extends RequestOptions {
   /** Continues an export after this checkpoint. @default starts from the beginning */
   readonly checkpoint?: ExportCheckpoint | undefined;
   /**
-   * Stores a checkpoint after each page, when all its payments were consumed. It is awaited, and an error that it throws
-   * or rejects with ends the export. @default none
+   * Stores a checkpoint after each page, when all its payments were consumed. It is awaited, and an error that it
+   * throws or rejects with ends the export. @default none
    */
   readonly onCheckpoint?: ((checkpoint: ExportCheckpoint) => void | Promise<void>) | undefined;
   /** Called after each page. Errors that it throws or rejects with are ignored. @default none */
@@ -71,7 +71,8 @@ const endpoint = 'payments.export';
  * import { Corridor } from 'corridor-sdk';
  * const corridor = new Corridor();
  * let count = 0;
- * for await (const page of corridor.payments.export({ createdFrom: '2026-01-01T00:00Z' }).pages()) count += page.items.length;
+ * for await (const page of corridor.payments.export({ createdFrom: '2026-01-01T00:00Z' }).pages())
+ *   count += page.items.length;
  * console.log(count);
  * ```
  */
@@ -100,8 +101,8 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
   }
 
   /**
-   * Iterates the payments in pages, which cost less than single payments. A page has the payments of one response, or of
-   * several that have waited. Leaving the loop cancels the requests.
+   * Iterates the payments in pages, which cost less than single payments. A page has the payments of one response, or
+   * of several that have waited. Leaving the loop cancels the requests.
    */
   pages(): AsyncGenerator<ExportPage, void, undefined> {
     return this.#context.tracer.iterate(endpoint, this.#pages());

@@ -22,8 +22,8 @@ export interface PlanExportOptions extends RequestOptions {
   /** The number of payments that a span has, approximately. @default 10_000 */
   readonly spanSize?: number | undefined;
   /**
-   * How long after its creation a payment may take to appear in the list, in milliseconds. Without `createdTo`, the plan
-   * ends this long before it was made. @default the client's, or else 300_000
+   * How long after its creation a payment may take to appear in the list, in milliseconds. Without `createdTo`, the
+   * plan ends this long before it was made. @default the client's, or else 300_000
    */
   readonly consistencyWindow?: number | undefined;
 }
@@ -45,7 +45,10 @@ interface Leaf extends TimeRange {
   readonly payments: number | undefined;
 }
 
-/** Splits an export into queries for `payments.export`. Sends one request per span, and one for each time that it splits a span. */
+/**
+ * Splits an export into queries for `payments.export`. Sends one request per span, and one for each time that it splits
+ * a span.
+ */
 export async function planExport(
   context: WorkflowContext,
   params: PaymentExportParams,

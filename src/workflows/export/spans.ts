@@ -111,8 +111,8 @@ export async function readAllPages(
   );
 }
 
-// If the payment of a cursor is removed, or moves to the end of the list, the cursor is rejected, or returned again. The
-// error of a list that never ends has no cursor.
+// If the payment of a cursor is removed, or moves to the end of the list, the cursor is rejected, or returned again.
+// The error of a list that never ends has no cursor.
 function isCausedByChange(error: unknown): boolean {
   if (!(error instanceof CorridorError) || error.cursor === undefined) return false;
   return error instanceof PaginationError || (error instanceof ApiError && cursorRejections.includes(error.status));
@@ -174,7 +174,8 @@ function timeOf(payment: ListedPayment, span: TimeRange, { openStart, tolerance 
   return from === openStart ? Math.max(from, time) : time;
 }
 
-// Rows of a page that are outside of the time range: more of them, and most of the page, show that its filters are ignored.
+// Rows of a page that are outside of the time range: more of them, and most of the page, show that its filters are
+// ignored.
 const maxOutside = 10;
 
 function outsideOf({ from, to }: TimeRange, payment: unknown): InvalidResponseError {
@@ -202,8 +203,8 @@ function assertUsable(payment: ListedPayment): void {
 // A span that is longer than this is split if its payments do not fit on a page. The requests of neighboring spans
 // overlap by two seconds, which must remain a small part.
 const longestUnsplit = 10_000;
-// The part of a page that a span should fill at first, at least and at most. A span that needs a second page must be read
-// again, and decreases it; one that does not increases it.
+// The part of a page that a span should fill at first, at least and at most. A span that needs a second page must be
+// read again, and decreases it; one that does not increases it.
 const fill = { first: 0.9, least: 0.7, most: 0.98, increase: 0.003, decrease: 0.05 };
 // The part of a page that spans may fill if their number is smaller then.
 const nearlyFull = 0.95;
@@ -239,17 +240,17 @@ export interface Span extends TimeRange {
  * Cuts the time ranges that are not read yet into spans, so that the payments of a span fit on a page. Each page shows
  * how long the next span may be. This only decides how many requests are sent: no payment is lost by a wrong estimate.
  *
- * To halve a span that does not fit would be 100 lines less, and needs more than twice as many requests for payments that
- * are spread evenly (29 instead of 13 for ten pages), and a third more on average of the lists of the tests (1,116 instead
- * of 851), which then take 22 % longer. To divide it by the number of its payments that its page lets expect needs 57 %
- * more on average.
+ * To halve a span that does not fit would be 100 lines less, and needs more than twice as many requests for payments
+ * that are spread evenly (29 instead of 13 for ten pages), and a third more on average of the lists of the tests (1,116
+ * instead of 851), which then take 22 % longer. To divide it by the number of its payments that its page lets expect
+ * needs 57 % more on average.
  */
 export class Unread {
   // Sorted.
   readonly #rests: Rest[];
   readonly #isOrdered: boolean;
-  // Whether spans are read from the latest to the earliest: the first page of a span that has several shows how dense the
-  // payments are where the span before ended if the spans are read in the order of the list.
+  // Whether spans are read from the latest to the earliest: the first page of a span that has several shows how dense
+  // the payments are where the span before ended if the spans are read in the order of the list.
   #isBackward = false;
   #pageLength = 0;
   #fill = fill.first;
@@ -323,8 +324,8 @@ export class Unread {
     return true;
   }
 
-  // Adds a span that has a few payments too many to the range next to it. Returns false if it has more, if that range is
-  // read already, or if the next span would be as long.
+  // Adds a span that has a few payments too many to the range next to it. Returns false if it has more, if that range
+  // is read already, or if the next span would be as long.
   #giveBack({ from, to, rest }: Span, times: readonly number[]): boolean {
     const target = this.#fill * this.#pageLength;
     const unseen = estimateRest({ from, to }, times, orderOf(times) ?? 'unordered') ?? Number.POSITIVE_INFINITY;
@@ -393,7 +394,8 @@ function restOf({ from, to }: TimeRange, width: number): Rest {
   return { from, to, width, isReading: false, isSteady: false };
 }
 
-// `shares` are the widths of the parts relative to their durations, and `whole` that of a range that cannot be cut there.
+// `shares` are the widths of the parts relative to their durations, and `whole` that of a range that cannot be cut
+// there.
 function restsOf(range: TimeRange, cuts: readonly number[], whole: number, shares: readonly number[] = []): Rest[] {
   const parts = cutAt(range, cuts.map(roundToSecond));
   return parts.map((part, index) =>
@@ -413,8 +415,8 @@ export function orderOf(times: readonly number[]): ListOrder {
 }
 
 /**
- * Estimates how many payments the rest of a span has, from the creation times on its last pages; undefined if the list is
- * not ordered by time. It only decides how spans are split: a wrong estimate costs requests, but no payment is lost.
+ * Estimates how many payments the rest of a span has, from the creation times on its last pages; undefined if the list
+ * is not ordered by time. It only decides how spans are split: a wrong estimate costs requests, but no payment is lost.
  */
 export function estimateRest(span: TimeRange, times: readonly number[], order: ListOrder): number | undefined {
   if (order === 'unordered' || times.length === 0) return undefined;

@@ -111,8 +111,8 @@ interface PaymentFacts {
   /** The responses to the repeated requests. */
   readonly repeats: readonly ReceivedResponse[];
   /**
-   * How many seconds after its request the list showed the payment, rounded up; 0 if its first read did, undefined if it
-   * did not within `maxLag`.
+   * How many seconds after its request the list showed the payment, rounded up; 0 if its first read did, undefined if
+   * it did not within `maxLag`.
    */
   readonly lag: number | undefined;
   /** Whether the list shows the payment with its quote. */

@@ -9,8 +9,8 @@ type CredentialFormat = (credentials: MockCredentials, organization: string) => 
 type SentRequest = Pick<Exchange['request'], 'method' | 'path' | 'query' | 'body' | 'organization'>;
 
 /**
- * Returns a curl command that sends a request again, with the credentials of its organization, or of the selected one if
- * its API key was unknown. The token is valid on the clock of that organization.
+ * Returns a curl command that sends a request again, with the credentials of its organization, or of the selected one
+ * if its API key was unknown. The token is valid on the clock of that organization.
  */
 export async function signedCurl({ organization: sender, ...request }: SentRequest): Promise<string> {
   const organization = sender ?? undefined;

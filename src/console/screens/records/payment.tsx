@@ -33,7 +33,9 @@ export function PaymentDetails({ payment }: { readonly payment: MockPayment }): 
   );
 }
 
-/** Returns the link to a receipt of the mock on the page's own origin, because the server knows its own address only. */
+/**
+ * Returns the link to a receipt of the mock on the page's own origin, because the server knows its own address only.
+ */
 function linkToReceipt(url: string): string {
   if (!URL.canParse(url)) return url;
   const { pathname, search } = new URL(url);
