@@ -183,7 +183,7 @@ test('a position from before the first fill is behind its changes, and a later o
 });
 
 test('a batch that is written renews the lease', async () => {
-  const { path, mirror: first, execute } = await write(0);
+  const { path, mirror: first, execute } = await write(1);
   const second = new SqliteMirror(path);
   onTestFinished(() => second.close());
   const owned = (await first.acquire('follow')) as MirrorState;
