@@ -375,7 +375,11 @@ export class Passes {
     try {
       return await this.#readAll(() => this.#beneficiaryPages(customer), known);
     } catch (error) {
-      if (error instanceof NotFoundError && (await this.#getCustomer(customer)) === undefined) return new Map();
+      if (!(error instanceof NotFoundError)) throw error;
+      const found = await this.#getCustomer(customer);
+      const age = this.#now() - parseTime((Object(found) as Fields)['createdAt']);
+      // A replica that lags does not know a new customer.
+      if (found === undefined || age < this.#options.consistencyWindow) return new Map();
       throw error;
     }
   }
@@ -769,15 +773,12 @@ export class Passes {
   }
 
   // Remembers the records that a batch holds back. The others of the batch are no longer held back.
-  #hold({ record, values }: MirrorBatch, heldBack: readonly HeldRecord[]): void {
+  #hold({ record, values, missing }: MirrorBatch, heldBack: readonly HeldRecord[]): void {
     const { held = {} } = this.#state;
-    if (
-      heldBack.length === 0 &&
-      values.every((value) => !Object.hasOwn(held, keyOf({ record, id: String(value['id']) })))
-    )
-      return;
+    const keys = [...values.map(({ id }) => String(id)), ...missing].map((id) => keyOf({ record, id }));
+    if (heldBack.length === 0 && keys.every((key) => !Object.hasOwn(held, key))) return;
     const next = new Map(Object.entries(held));
-    for (const value of values) next.delete(keyOf({ record, id: String(value['id']) }));
+    for (const key of keys) next.delete(key);
     for (const each of heldBack) {
       const before = held[keyOf(each)];
       const at = before?.status === each.status ? before.at : this.#startedAt;

@@ -287,3 +287,26 @@ test.each<[name: string, options: SyncOptions, dues: Readonly<Record<string, num
     expect(await mirror.status()).toMatchObject({ [part]: { asOf, behind: true } });
   }
 });
+
+test('a record that is held back and then deleted is no longer held back', async () => {
+  const { platform, mirror, run, start } = await setUp();
+  const stale = await run((payment) => ({ ...payment, status: 'PROCESSING' }), start + 60_000);
+  expect(stale.heldBack).toMatchObject([{ id: 'pay_1' }]);
+  platform.payments.remove('pay_1');
+  platform.clock.advance({ hours: 1 });
+  const full = await run((payment) => payment, start + hour, { full: true });
+  expect(full).toMatchObject({ fields: [['missing']], heldBack: [] });
+  expect((await mirror.status()).heldBack).toEqual([]);
+});
+
+test.each<[name: string, act: (platform: MockPlatform) => void]>([
+  ['changes', (platform) => void platform.payments.transition('pay_1', 'RETURNED')],
+  ['is deleted', (platform) => void platform.payments.remove('pay_1')],
+])('the changes of a record that %s after another program edited its status have no gap', async (_name, act) => {
+  const { platform, database, run, start } = await setUp();
+  await database.execute("update corridor_payments set status = 'EDITED'");
+  act(platform);
+  platform.clock.advance({ hours: 1 });
+  await run((payment) => payment, start + hour, { full: true });
+  expect(await assertUnbrokenChains(database)).toBe(1);
+});

@@ -528,6 +528,25 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     expect(await mirroredRecords(database)).toEqual(before);
   });
 
+  test('a 404 for the beneficiaries of a new customer, which a replica that lags does not know, ends no sync', async () => {
+    const { platform, corridor, mirror } = await setUp();
+    platform.customers.add({ id: 'cus_new', status: 'APPROVED' });
+    platform.beneficiaries.add({ id: 'ben_new', customerId: 'cus_new' });
+    const lagging = new Corridor({
+      ...platform.clientOptions(),
+      fetch: async (input, init) =>
+        new URL(new Request(input).url).pathname.endsWith('/cus_new/beneficiaries')
+          ? Response.json({ message: 'Not found' }, { status: 404 })
+          : platform.fetch(input, init),
+    });
+    await lagging.sync(mirror, { once: true });
+    expect(await mirror.stored('beneficiary', 'ben_new')).toBeUndefined();
+    platform.clock.advance({ minutes: 5 });
+    await expect(lagging.sync(mirror, { once: true, full: true })).rejects.toThrow(NotFoundError);
+    await corridor.sync(mirror, { once: true, full: true });
+    expect(await mirror.stored('beneficiary', 'ben_new')).toMatchObject({ id: 'ben_new' });
+  });
+
   test('values that cannot be read are stored as they are', async () => {
     const platform = createMockPlatform();
     platform.populate({ customers: 2, beneficiaries: 2, payments: 5 });
