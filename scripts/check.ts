@@ -56,6 +56,7 @@ const steps: readonly Step[] = [
   },
   { name: 'consumers', command: '.ci/with-postgres node scripts/consumers.ts --built', after: ['build'], ci: true },
   { name: 'PostgreSQL', command: '.ci/with-postgres npm run --silent test:postgres', ci: true },
+  { name: 'simulation', command: 'npm run --silent simulate -- --fresh 2', ci: true },
   {
     name: 'interop',
     command: 'npm --prefix test/ecosystem/openapi ci --silent && npm --prefix test/ecosystem/openapi test',

@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
+import { commandOf, keepSeed, runSeed, type SeedRun } from '../test/simulation/seeds.ts';
 import { activities } from '../test/simulation/settings.ts';
-import { simulate, type Overrides } from '../test/simulation/simulate.ts';
-import { simulateSync } from '../test/simulation/sync.ts';
 import { expectedCost, measureSync, type Sizes, type SyncCost } from '../test/simulation/sync-cost.ts';
 
 // node scripts/simulate.ts [--runs 500] [--for SECONDS] [--from SEED]   runs many seeds
 // node scripts/simulate.ts --seed SEED                                  runs one, and prints what happened
-// With --only pay (or follow, export, list), processes do only that.
-// node scripts/simulate.ts --mirror [--runs 500] [--for SECONDS] [--from SEED]   runs many seeds of corridor.sync
-// node scripts/simulate.ts --sync PAYMENTS                              counts the requests of corridor.sync in a week
+// With --only pay (or follow, export, list), processes do only that; with --mirror, they run corridor.sync.
+// node scripts/simulate.ts --fresh 4           runs seeds that nobody has run, of each kind, and keeps those that fail
+// node scripts/simulate.ts --sync PAYMENTS     counts the requests of corridor.sync in a week
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     from: { type: 'string', default: '1' },
     runs: { type: 'string' },
+    fresh: { type: 'string' },
     sync: { type: 'string' },
     mirror: { type: 'boolean' },
     for: { type: 'string' },
@@ -22,57 +22,53 @@ const { values } = parseArgs({
   },
 });
 
-function integer(name: 'seed' | 'from' | 'runs' | 'for' | 'sync'): number | undefined {
+function integer(name: 'seed' | 'from' | 'runs' | 'for' | 'sync' | 'fresh'): number | undefined {
   const value = values[name];
   if (value === undefined) return undefined;
   if (!/^\d+$/.test(value)) throw new Error(`--${name} must be a non-negative integer (received ${value})`);
   return Number(value);
 }
 
-function overrides(): Overrides {
-  if (values.only === undefined) return {};
-  const only = activities.filter((activity) => activity === values.only);
-  if (only.length === 0) throw new Error(`--only must be one of ${activities.join(', ')} (received ${values.only})`);
-  return { settings: { activities: only } };
+function kind(): SeedRun['only'] {
+  if (values.mirror === true) return 'mirror';
+  if (values.only === undefined) return undefined;
+  const only = activities.find((activity) => activity === values.only);
+  if (only === undefined) throw new Error(`--only must be one of ${activities.join(', ')} (received ${values.only})`);
+  return only;
 }
 
-async function reproduce(seed: number): Promise<void> {
-  const { settings, failures, trace } = await simulate(seed, overrides());
+async function reproduce(run: SeedRun): Promise<void> {
+  const { settings, failures, trace } = await runSeed(run);
   console.log(trace.join('\n'));
-  console.log(`\nsettings of seed ${seed}: ${JSON.stringify(settings)}`);
+  console.log(`\nsettings of seed ${run.seed}: ${JSON.stringify(settings)}`);
   console.log(failures.length === 0 ? 'No failure.' : failures.map((failure) => `FAILED ${failure}`).join('\n'));
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
-async function search(from: number, runs: number, seconds: number): Promise<void> {
+async function search(runs: Iterable<SeedRun>, seconds: number, keeps = false): Promise<void> {
   const started = performance.now();
   let [count, requests, broken, killed, failed] = [0, 0, 0, 0, 0];
-  for (; count < runs && performance.now() - started < seconds * 1000; count += 1) {
-    const result = await simulate(from + count, overrides());
+  for (const run of runs) {
+    if (performance.now() - started >= seconds * 1000) break;
+    const result = await runSeed(run);
+    count += 1;
     requests += result.requests;
     broken += result.trace.filter((line) => /POST call-\d+: (?!arrives)/.test(line)).length;
     killed += result.trace.filter((line) => line.endsWith(' is killed')).length;
     if (result.failures.length === 0) continue;
     failed += 1;
-    console.log(`seed ${result.seed}: ${result.failures.join('\n  ')}`);
+    console.log(`${commandOf(run)}\n  ${result.failures.join('\n  ')}`);
+    if (keeps) keepSeed(run);
   }
   const duration = ((performance.now() - started) / 1000).toFixed(0);
   console.log(`${count} runs, ${requests} requests, ${broken} failed creates, ${killed} killed processes`);
   console.log(`${failed} runs failed (${duration} s).`);
-  if (failed > 0) console.log('To see what happened in a run: npm run simulate -- --seed SEED');
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-async function searchSync(from: number, runs: number, seconds: number): Promise<void> {
-  const started = performance.now();
-  let [count, failed] = [0, 0];
-  for (; count < runs && performance.now() - started < seconds * 1000; count += 1) {
-    const failures = await simulateSync(from + count);
-    if (failures.length > 0) console.log(`seed ${from + count}: ${failures.join('\n  ')}`);
-    if (failures.length > 0) failed += 1;
-  }
-  console.log(`${count} runs of corridor.sync, ${failed} failed.`);
-  process.exitCode = failed === 0 ? 0 : 1;
+/** Returns seeds from a number on. */
+function* seedsFrom(first: number, runs: number, only: SeedRun['only']): Iterable<SeedRun> {
+  for (let seed = first; seed < first + runs; seed += 1) yield { seed, only };
 }
 
 async function countSync(payments: number): Promise<void> {
@@ -90,11 +86,18 @@ async function countSync(payments: number): Promise<void> {
   ]);
 }
 
-const seed = integer('seed');
-const payments = integer('sync');
+const [seed, payments, fresh] = [integer('seed'), integer('sync'), integer('fresh')];
 const seconds = integer('for') ?? Number.POSITIVE_INFINITY;
 const runs = integer('runs') ?? (seconds === Number.POSITIVE_INFINITY ? 500 : Number.POSITIVE_INFINITY);
 if (payments !== undefined) await countSync(payments);
-else if (values.mirror === true) await searchSync(seed ?? integer('from') ?? 1, seed === undefined ? runs : 1, seconds);
-else if (seed === undefined) await search(integer('from') ?? 1, runs, seconds);
-else await reproduce(seed);
+else if (seed !== undefined) await reproduce({ seed, only: kind() });
+else if (fresh !== undefined) {
+  const first = Math.floor(Date.now() / 1000) % 1_000_000_000;
+  console.log(`seeds ${first} to ${first + fresh - 1}, of the client and of corridor.sync`);
+  const kinds = [...activities, 'mirror' as const];
+  await search(
+    kinds.flatMap((only) => [...seedsFrom(first, fresh, only)]),
+    seconds,
+    true,
+  );
+} else await search(seedsFrom(integer('from') ?? 1, runs, kind()), seconds);

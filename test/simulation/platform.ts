@@ -33,7 +33,8 @@ const {
 export const { customerId, beneficiaryId } = record;
 export const currencyCode = 'USD';
 
-const nextStatuses: Readonly<Record<string, readonly string[]>> = {
+/** The statuses to which a payment changes, by its status. */
+export const nextStatuses: Readonly<Record<string, readonly string[]>> = {
   PENDING_REVIEW: ['APPROVED', 'APPROVED', 'CORRECTION_NEEDED', 'REJECTED', 'ON_HOLD'],
   ON_HOLD: ['PENDING_REVIEW', 'APPROVED', 'CANCELLED'],
   CORRECTION_NEEDED: ['PENDING_REVIEW', 'CANCELLED'],

@@ -15,7 +15,7 @@ import { VirtualTime } from './virtual-time.ts';
 /** What a simulation found. */
 export interface Result {
   readonly seed: number;
-  readonly settings: Settings;
+  readonly settings: object;
   /** The promises of the client that were broken. */
   readonly failures: readonly string[];
   /** Everything that happened. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CreatePayment } from './pay.ts';
+import { commandOf, keptSeeds, runSeed } from './seeds.ts';
 import { drawSettings } from './settings.ts';
 import { simulate } from './simulate.ts';
 
@@ -10,7 +11,16 @@ test('the client keeps its promises whatever the platform, the network and the c
   const broken: string[] = [];
   for (const seed of seeds) {
     const { failures } = await simulate(seed);
-    broken.push(...failures.map((failure) => `npm run simulate -- --seed ${seed}: ${failure}`));
+    broken.push(...failures.map((failure) => `${commandOf({ seed })}: ${failure}`));
+  }
+  expect(broken).toEqual([]);
+});
+
+test('the seeds that have failed once do not fail again', async () => {
+  const broken: string[] = [];
+  for (const run of keptSeeds()) {
+    const { failures } = await runSeed(run);
+    broken.push(...failures.map((failure) => `${commandOf(run)}: ${failure}`));
   }
   expect(broken).toEqual([]);
 });
