@@ -287,7 +287,9 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
   requireValid(input);
   if (input.dangerouslyAllowBrowser !== true && isBrowser()) {
     throw new ConfigurationError(
-      'this environment looks like a browser (it has window or document, and is not Node), which would expose the private key to users. Call the platform from your backend. If you are sure (for example, in tests in a browser), set dangerouslyAllowBrowser: true',
+      'this environment looks like a browser (it has window or document, and is not Node), which ' +
+        'would expose the private key to users. Call the platform from your backend. If you are sure ' +
+        '(for example, in tests in a browser), set dangerouslyAllowBrowser: true',
     );
   }
   if (input.privateKey !== undefined && input.signer !== undefined)
@@ -405,13 +407,15 @@ function resolveBaseUrl(baseUrl: string, dangerouslyAllowHttpHosts: readonly str
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || url.username + url.password !== '' || /[?#\s]/.test(baseUrl))
     throw new ConfigurationError(
-      'baseUrl must be an absolute URL without white space, credentials, query and fragment. Pass a URL such as https://api.example.com',
+      'baseUrl must be an absolute URL without white space, credentials, query ' +
+        'and fragment. Pass a URL such as https://api.example.com',
     );
   const isAllowed = dangerouslyAllowHttpHosts.some((host) => host.toLowerCase() === url.hostname);
   const allowsHttp = loopback.test(url.hostname) || isAllowed;
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowsHttp)) {
     throw new ConfigurationError(
-      'baseUrl must be https, because http would expose the API key (http is allowed for loopback addresses only). Pass an https URL, or for a mock on another host, its name in dangerouslyAllowHttpHosts',
+      'baseUrl must be https, because http would expose the API key (http is allowed for loopback addresses ' +
+        'only). Pass an https URL, or for a mock on another host, its name in dangerouslyAllowHttpHosts',
     );
   }
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '').replace(/(?<!\/)\/+api\/v1$/, '');

@@ -112,7 +112,8 @@ function adviceForIntent({ request, createdAt, clockKnown }: PaymentCreateIntent
     settingsWords(argv),
   );
   return [
-    `Do not create it again until you know whether it exists; it was sent at ${createdAt} against quote ${paymentQuoteId}`,
+    'Do not create it again until you know whether it exists; it was ' +
+      `sent at ${createdAt} against quote ${paymentQuoteId}`,
     `Search for it: ${search}`,
   ];
 }

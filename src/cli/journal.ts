@@ -105,9 +105,12 @@ async function listEntries(journal: Journal, { place, asJson, terminal }: Journa
     const quote = intent.request.paymentQuoteId;
     const from = releasableFrom(intent);
     const state = isDamaged(intent)
-      ? `it is damaged, so that its process may still send it: ask the platform whether it has a payment for quote ${quote}`
+      ? 'it is damaged, so that its process may still send it: ask the ' +
+        `platform whether it has a payment for quote ${quote}`
       : Date.now() < from
-        ? `its process may send it until ${intent.sendUntil ?? intent.createdAt}: wait until ${new Date(from).toISOString()}`
+        ? 'its process may send it ' +
+          `until ${intent.sendUntil ?? intent.createdAt}: wait ` +
+          `until ${new Date(from).toISOString()}`
         : `it is unknown whether its payment exists: ask the platform whether it has a payment for quote ${quote}`;
     const resolve = shell.corridor(`journal resolve ${shell.quote(place)} ${shell.quote(quote)}`);
     await notes.line(toPrintable(`${quote}: ${state}. Then run ${resolve}`));
@@ -280,11 +283,13 @@ function assertJournal(place: string): void {
   try {
     database = openReadOnly(sqlite, place);
     database.prepare(
-      'select intent_id, quote, idempotency_key, intent, outcome, payment_id, released, resolved_at from corridor_journal',
+      'select intent_id, quote, idempotency_key, intent, outcome, ' +
+        'payment_id, released, resolved_at from corridor_journal',
     );
   } catch (error) {
     throw new CommandError(
-      `${place} is not a journal of payments.createOnce (${(error as Error).message}); nothing was changed. Pass the path of the journal of your client`,
+      `${place} is not a journal of payments.createOnce (${(error as Error).message}); ` +
+        'nothing was changed. Pass the path of the journal of your client',
     );
   } finally {
     database?.close();

@@ -396,7 +396,8 @@ class StateFile {
     const current = await identityOf(this.#path);
     if (this.#identity !== undefined && current !== undefined && current !== this.#identity)
       throw new CommandError(
-        `${this.#path} was changed by another process, so this one no longer stores its state. Use one file for each mock`,
+        `${this.#path} was changed by another process, so this one no ` +
+          'longer stores its state. Use one file for each mock',
       );
   }
 }

@@ -45,7 +45,9 @@ function requirePg(): { readonly Pool: new (options: object) => Pool } {
     return createRequire(join(process.cwd(), 'package.json'))('pg') as { readonly Pool: new (options: object) => Pool };
   } catch (error) {
     throw new CommandError(
-      `the package pg cannot be loaded in this folder (${(error as NodeJS.ErrnoException).code}). Run npm install pg, or run this in the project of your backend`,
+      'the package pg cannot be loaded in this folder ' +
+        `(${(error as NodeJS.ErrnoException).code}). Run npm install pg, or run this in the ` +
+        'project of your backend',
     );
   }
 }

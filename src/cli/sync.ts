@@ -129,6 +129,7 @@ async function printReport(
     return notes.line(`${name}: ${rows.length} ${rows.length === 1 ? 'record differs' : 'records differ'}`);
   }
   await output.line(
-    `${name} is up to date; rows read: payments ${read.payment}, customers ${read.customer}, beneficiaries ${read.beneficiary}; changes: ${changes}`,
+    `${name} is up to date; rows read: payments ${read.payment}, ` +
+      `customers ${read.customer}, beneficiaries ${read.beneficiary}; changes: ${changes}`,
   );
 }

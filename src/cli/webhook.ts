@@ -41,7 +41,8 @@ export function parseSecrets(text: string): readonly Webhook[] {
       const encoded = secret.replace(/^whsec_/, '');
       if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || Buffer.from(encoded, 'base64').length < minSecretBytes)
         throw new UsageError(
-          `the secret of the webhooks must be whsec_ and at least ${minSecretBytes} bytes in base64. Generate one with: node -p 'crypto.randomBytes(32).toString(\`base64\`)'`,
+          `the secret of the webhooks must be whsec_ and at least ${minSecretBytes} bytes in base64. ` +
+            `Generate one with: node -p 'crypto.randomBytes(32).toString(\`base64\`)'`,
         );
       return new Webhook(encoded);
     });

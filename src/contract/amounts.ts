@@ -141,7 +141,8 @@ function parse(amount: string): Decimal {
   const [, whole, fraction = ''] = (typeof amount === 'string' ? decimalString.exec(amount) : null) ?? [];
   if (whole === undefined)
     throw new TypeError(
-      `an amount must be a decimal string such as "1250.00" (received ${describeValue(amount)}). Pass the string of the record, not a number`,
+      'an amount must be a decimal string such as "1250.00" ' +
+        `(received ${describeValue(amount)}). Pass the string of the record, not a number`,
     );
   return { units: BigInt(whole + fraction), scale: fraction.length };
 }

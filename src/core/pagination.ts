@@ -280,7 +280,9 @@ async function fetchPage<T>(
     const history = addPage(before, { cursor, rows });
     if (history.withoutNew > maxPagesWithoutNew)
       throw new EndlessListError(
-        `${source.endpoint}: the list does not end: ${history.withoutNew} pages in a row have no new record (the last one has ${items.length} in all), and each has another cursor. Report this to the platform, or read a part of the list with its filters`,
+        `${source.endpoint}: the list does not end: ${history.withoutNew} pages in a row have no ` +
+          `new record (the last one has ${items.length} in all), and each has another cursor. Report ` +
+          'this to the platform, or read a part of the list with its filters',
         { endpoint: source.endpoint, outcome: 'applied' },
       );
     return { data: new Page({ ...data, items }, source, history), ...metadata };

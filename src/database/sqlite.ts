@@ -149,8 +149,11 @@ export class SqliteFile<Name extends string> {
         if (waited >= this.#busyTimeout)
           throw new DatabaseError(
             this.#isHeldElsewhere
-              ? `another process uses the ${this.#owner} ${this.#path} through another path, such as that from before it was moved, and does not see what is written through this one. Stop that process, and call again`
-              : `another process locked the ${this.#owner} ${this.#path} for longer than its busyTimeout of ${this.#busyTimeout} ms. End the transaction of that process, and call again`,
+              ? `another process uses the ${this.#owner} ${this.#path} through another path, ` +
+                  'such as that from before it was moved, and does not see what is written ' +
+                  'through this one. Stop that process, and call again'
+              : `another process locked the ${this.#owner} ${this.#path} for longer than its busyTimeout ` +
+                  `of ${this.#busyTimeout} ms. End the transaction of that process, and call again`,
             { isTransient: true, original: error },
           );
         await pause(delay);
@@ -245,7 +248,9 @@ export class SqliteFile<Name extends string> {
     } catch (error) {
       if (codeOf(error) !== missing) throw error;
       throw new DatabaseError(
-        `an older version of this package, or another program, created the table of the ${this.#owner} ${this.#path} (${(error as Error).message}). Rename the file, so that a new one is created`,
+        'an older version of this package, or another program, created the table of ' +
+          `the ${this.#owner} ${this.#path} (${(error as Error).message}). Rename the file, so that a new one ` +
+          'is created',
         { isTransient: false, original: error },
       );
     }
@@ -269,7 +274,8 @@ export class SqliteFile<Name extends string> {
   // Each path has its own -wal and -shm: what is written through one is missing in the other.
   #otherPathError(problem: string, fix: string): DatabaseError {
     return new DatabaseError(
-      `the ${this.#owner} ${this.#path} ${problem}, so that processes can use it without seeing what others have written. ${fix}`,
+      `the ${this.#owner} ${this.#path} ${problem}, so that processes can use ` +
+        `it without seeing what others have written. ${fix}`,
       { isTransient: false, original: undefined },
     );
   }
@@ -277,7 +283,9 @@ export class SqliteFile<Name extends string> {
   #replacedError(original?: unknown): DatabaseError {
     const reason = original instanceof Error ? ` (${original.message})` : '';
     return new DatabaseError(
-      `the ${this.#owner} ${this.#path}, its -wal or its -shm was replaced, deleted, truncated or damaged while it was open${reason}. Stop every process that uses it, restore the file if entries are missing, and start them again`,
+      `the ${this.#owner} ${this.#path}, its -wal or its -shm was replaced, deleted, ` +
+        `truncated or damaged while it was open${reason}. Stop every process that uses it, ` +
+        'restore the file if entries are missing, and start them again',
       { isTransient: false, original },
     );
   }
@@ -299,7 +307,8 @@ export function assertSqliteOptions(owner: string, path: string, busyTimeout: nu
     );
   if (path.startsWith('file:'))
     throw new ConfigurationError(
-      `the path of a SQLite ${owner} must be a file path, not a file: URI. Pass the path alone, such as "payments.sqlite"`,
+      `the path of a SQLite ${owner} must be a file path, not a file: ` +
+        'URI. Pass the path alone, such as "payments.sqlite"',
     );
 }
 
@@ -421,7 +430,8 @@ export function requireNodeSqlite(owner: string): Sqlite {
   const sqlite = runtime?.getBuiltinModule?.('node:sqlite') as Sqlite | undefined;
   if (sqlite === undefined)
     throw new ConfigurationError(
-      `a SQLite ${owner} requires node:sqlite, which this runtime does not have. Use Node 22.13 or newer, or another ${owner}`,
+      `a SQLite ${owner} requires node:sqlite, which this runtime does not ` +
+        `have. Use Node 22.13 or newer, or another ${owner}`,
     );
   return sqlite;
 }

@@ -54,7 +54,8 @@ export class PaymentOutcomeUnknownError extends CorridorError {
         ? shown
         : `the payment list could not be read (${listError instanceof CorridorError ? listError.code : typeof listError})`;
     const {
-      advice = `Waiting changes nothing: a person must ask the platform for it, and call payments.releaseIntent(error.intent) only if it has no payment for quote ${paymentQuoteId}`,
+      advice = 'Waiting changes nothing: a person must ask the platform for it, and call ' +
+        `payments.releaseIntent(error.intent) only if it has no payment for quote ${paymentQuoteId}`,
     } = details;
     const next =
       retryAfter === undefined
@@ -81,7 +82,8 @@ identify(PaymentOutcomeUnknownError, 'PaymentOutcomeUnknownError', 'payment-outc
 
 /** Says how a person releases the intent of an order whose quote another payment has used. */
 export const releaseDespite = (paymentId: string): string =>
-  `If the platform confirms that it is another payment and that the order has none, release the order with payments.releaseIntent(intent, { otherPaymentId: '${paymentId}' }), and pay it with a new quote`;
+  'If the platform confirms that it is another payment and that the order has none, release the order with ' +
+  `payments.releaseIntent(intent, { otherPaymentId: '${paymentId}' }), and pay it with a new quote`;
 
 /**
  * The platform used the quote for a payment that differs from the request, or responded with a payment of another

@@ -35,7 +35,8 @@ const createLock = 7_226_519_302;
 function quote(table: unknown): string {
   if (typeof table !== 'string' || !/^([a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/.test(table))
     throw new ConfigurationError(
-      `the table of a PostgreSQL journal must be named with lowercase letters, digits and underscores, with an optional schema (at most 63 characters each). Pass a name such as "${defaultTable}"`,
+      'the table of a PostgreSQL journal must be named with lowercase letters, digits and underscores, with ' +
+        `an optional schema (at most 63 characters each). Pass a name such as "${defaultTable}"`,
     );
   return table
     .split('.')
@@ -138,11 +139,14 @@ export class PostgresJournal implements Journal {
       if (row !== undefined) return toEntry(row);
       if ((await this.#rows('findVolatile')).length > 0)
         throw new JournalError(
-          `the journal's table ${this.#table} is unlogged or temporary, so that a crash of the server empties it, and its keys would pay again. Run "alter table ${this.#table} set logged", or create it with ${sqlOf(this.#table)}`,
+          `the journal's table ${this.#table} is unlogged or temporary, so that a crash of ` +
+            'the server empties it, and its keys would pay again. Run "alter ' +
+            `table ${this.#table} set logged", or create it with ${sqlOf(this.#table)}`,
         );
     }
     throw new JournalError(
-      `the entry could neither be claimed nor read in the journal's table ${this.#table}: it was released and claimed too often. Call again`,
+      `the entry could neither be claimed nor read in the journal's ` +
+        `table ${this.#table}: it was released and claimed too often. Call again`,
     );
   }
 

@@ -83,7 +83,9 @@ export class ProcessJournal implements Journal {
     if (intent.idempotencyKey !== undefined && !entry.isAnnounced) {
       entry.isAnnounced = true;
       this.#options.warn(
-        'payments.createOnce: this client has no journal, so that the keys and the outcomes of payments are lost when the process ends, and other processes and worker threads do not see them: the same key can pay again. Pass a SqliteJournal or a PostgresJournal as journal',
+        'payments.createOnce: this client has no journal, so that the keys and the outcomes of payments ' +
+          'are lost when the process ends, and other processes and worker threads do not see them: the same ' +
+          'key can pay again. Pass a SqliteJournal or a PostgresJournal as journal',
       );
     }
     return entry.journal.claim(intent);

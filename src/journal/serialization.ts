@@ -18,11 +18,12 @@ export interface JournalRow {
 }
 
 /**
- * Returns the columns of a row, for a statement that reads it. All are texts: what a driver makes of other types depends
- * on its settings and on those of the session. `claimedAt` is the SQL of the time as ISO 8601.
+ * Returns the columns of a row, for a statement that reads it. All are texts: what a driver makes of other types
+ * depends on its settings and on those of the session. `claimedAt` is the SQL of the time as ISO 8601.
  */
 export const rowColumns = (claimedAt: string): string =>
-  `intent_id as "intentId", quote, idempotency_key as "idempotencyKey", intent, outcome, payment_id as "paymentId", ${claimedAt} as "claimedAt"`;
+  'intent_id as "intentId", quote, idempotency_key as "idempotencyKey", intent, ' +
+  `outcome, payment_id as "paymentId", ${claimedAt} as "claimedAt"`;
 
 /** Returns the values of the columns of a new entry: the intent's id, its quote, its key and the intent as JSON. */
 export function toValues(intent: PaymentCreateIntent): [id: string, quote: string, key: string | null, text: string] {

@@ -4,8 +4,9 @@ import { JournalError } from '../errors/journal.js';
 import type { Journal, JournalEntry, IntentResolution } from './journal.js';
 import { rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
-// `released` is empty while the entry holds its quote and its key, and then the id: the unique indexes allow one holder.
-// They are of the table, because another table can have taken the name of an index, such as one that was renamed.
+// `released` is empty while the entry holds its quote and its key, and then the id: the unique indexes allow one
+// holder. They are of the table, because another table can have taken the name of an index, such as one that was
+// renamed.
 const table = `
   create table if not exists corridor_journal (
     intent_id text primary key,

@@ -8,8 +8,8 @@ export interface JournalRule {
   /** The name of the test. */
   readonly name: string;
   /**
-   * Tests a new, empty journal. Rejects with an Error if the journal breaks the rule. `other` is a second object for the
-   * same store, as another process would create: every other call goes to it, so that a claim that only one process
+   * Tests a new, empty journal. Rejects with an Error if the journal breaks the rule. `other` is a second object for
+   * the same store, as another process would create: every other call goes to it, so that a claim that only one process
    * sees breaks the rule.
    */
   readonly check: (journal: Journal, other?: Journal) => Promise<void>;

@@ -131,8 +131,8 @@ export interface MirrorOptions {
    */
   readonly sensitive?: boolean | undefined;
   /**
-   * How long rows of `corridor_changes` are kept at least, in milliseconds. The oldest are removed first, up to one that
-   * stays as the mark. @default forever
+   * How long rows of `corridor_changes` are kept at least, in milliseconds. The oldest are removed first, up to one
+   * that stays as the mark. @default forever
    */
   readonly retention?: number | undefined;
 }
@@ -259,8 +259,8 @@ const statusOptions = memoize(() =>
 );
 
 /**
- * An own copy of the platform's records in a database, which `corridor.sync` fills and keeps true: a `SqliteMirror` or a
- * `PostgresMirror`.
+ * An own copy of the platform's records in a database, which `corridor.sync` fills and keeps true: a `SqliteMirror` or
+ * a `PostgresMirror`.
  */
 export abstract class Mirror {
   /** @internal How often an owner renews its lease, in milliseconds. */
@@ -298,13 +298,13 @@ export abstract class Mirror {
   protected abstract failureOf(error: unknown): DatabaseError;
 
   /**
-   * Iterates `corridor_changes` in the order of `sequence`, beginning with every record of the first fill, and waits for
-   * more until `signal` aborts. Sends nothing to the platform. To process each change exactly once, store its `position`
-   * in the transaction of your own row, and pass it as `after` next time.
+   * Iterates `corridor_changes` in the order of `sequence`, beginning with every record of the first fill, and waits
+   * for more until `signal` aborts. Sends nothing to the platform. To process each change exactly once, store its
+   * `position` in the transaction of your own row, and pass it as `after` next time.
    *
-   * @throws MirrorError if the database fails, if changes behind `after` were removed, or if the change at `after` is not
-   * in the mirror, because it was restored or created again; without `once`, failures that can pass, such as a locked
-   * database, are retried instead. ConfigurationError if an option is invalid.
+   * @throws MirrorError if the database fails, if changes behind `after` were removed, or if the change at `after` is
+   * not in the mirror, because it was restored or created again; without `once`, failures that can pass, such as a
+   * locked database, are retried instead. ConfigurationError if an option is invalid.
    * @example
    * ```ts
    * import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
@@ -374,12 +374,15 @@ export abstract class Mirror {
       const [{ sequence: first = 0 } = {}] = yield ['oldestChanges', [1]];
       const problem =
         last > sequence
-          ? `the mirror has no change ${last}, and its last one is ${sequence}: it was created again, or restored from a backup`
+          ? `the mirror has no change ${last}, and its last one is ${sequence}: ` +
+            'it was created again, or restored from a backup'
           : isContinued || Number(first) > last
             ? `changes after ${last} were removed, by the retention or by hand: the first one is ${Number(first)}`
-            : `the change ${last} of the mirror is not the one that was read: the mirror was created again, or restored from a backup`;
+            : `the change ${last} of the mirror is not the one that was read: the ` +
+              'mirror was created again, or restored from a backup';
       throw new MirrorError(
-        `mirror.changes: ${problem}. Take lastPosition of mirror.status(), then read the tables and process what is new to you, then continue after that position`,
+        `mirror.changes: ${problem}. Take lastPosition of mirror.status(), then read the ` +
+          'tables and process what is new to you, then continue after that position',
       );
     };
     return this.#transact('read', work, signal);
@@ -739,14 +742,17 @@ function isHeld(owner: unknown, remaining: unknown): boolean {
 export function assertVersion(version: unknown): void {
   if (Number(version) !== schemaVersion)
     throw new ConfigurationError(
-      `the tables of the mirror have version ${Number(version)}, and this version of corridor-sdk uses ${schemaVersion}. Update the package in every process that uses the mirror`,
+      `the tables of the mirror have version ${Number(version)}, and this version of corridor-sdk ` +
+        `uses ${schemaVersion}. Update the package in every process that uses the mirror`,
     );
 }
 
 /** Creates the error of tables that another program has replaced. */
 export function replacedError(original?: unknown): MirrorError {
   return new MirrorError(
-    'the tables of the mirror were dropped, truncated or restored while this process used them. Stop every process that uses the mirror, check that its tables have one state or drop all of them, and start the processes again',
+    'the tables of the mirror were dropped, truncated or restored while this process ' +
+      'used them. Stop every process that uses the mirror, check that its tables have one ' +
+      'state or drop all of them, and start the processes again',
     {},
     original,
   );
@@ -756,7 +762,9 @@ const changesPerRead = 1_000;
 // How many changes are removed at once at most.
 const changesPerExpiry = 10_000;
 
-/** Returns the last of the oldest changes that were observed before a time, which stays as the mark of those before it. */
+/**
+ * Returns the last of the oldest changes that were observed before a time, which stays as the mark of those before it.
+ */
 function* lastExpired(before: number): MirrorWork<number | undefined> {
   const isKept = (row: Fields): boolean => timeOf(row['observed_at']) >= before;
   const first = yield ['oldestChanges', [2]];

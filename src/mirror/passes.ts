@@ -115,7 +115,8 @@ export class Passes {
   // Whether readings compare what is stored, too.
   #isVerifying = false;
   readonly #startedAt: number;
-  // The ranges of creation times whose payments have changed while they were read: more than what was seen may be in them.
+  // The ranges of creation times whose payments have changed while they were read: more than what was seen may be in
+  // them.
   readonly #unstable: TimeRange[] = [];
   // The customers whose beneficiaries could not be read.
   #unreadable = 0;
@@ -167,7 +168,9 @@ export class Passes {
       };
       if (!(await hasStoredRecord(this.#context.sender, stored, this.#options.request, mode)))
         throw new ConfigurationError(
-          'corridor.sync: the mirror belongs to another organization: the API key is not the one that it was filled with, and the platform lists none of its customers and payments for it. Pass the key of the organization of the mirror, or use one mirror per platform and organization',
+          'corridor.sync: the mirror belongs to another organization: the API key is not the one that it was ' +
+            'filled with, and the platform lists none of its customers and payments for it. Pass the key of ' +
+            'the organization of the mirror, or use one mirror per platform and organization',
           { endpoint },
         );
     }
@@ -243,7 +246,9 @@ export class Passes {
     return this.#alone(() => this.#mirror.renew(this.#owned, this.#signal));
   }
 
-  /** Stores how far the passes are and, if it is known, after which delay the next poll is due, and lets others work. */
+  /**
+   * Stores how far the passes are and, if it is known, after which delay the next poll is due, and lets others work.
+   */
   release(delay: number | undefined, signal: AbortSignal): Promise<void> {
     const now = this.#context.timing.now();
     if (delay !== undefined) this.#save({ nextPoll: now + delay, unstored: this.#recentlyUnstored(now) });
@@ -447,8 +452,8 @@ export class Passes {
     return next;
   }
 
-  // The payments that were created since the last poll, in whatever status they are by now. A list may show one later, so
-  // that earlier ones are read again: at every poll if one response has them, otherwise when the window is over.
+  // The payments that were created since the last poll, in whatever status they are by now. A list may show one later,
+  // so that earlier ones are read again: at every poll if one response has them, otherwise when the window is over.
   async #newPayments(started: () => number): Promise<void> {
     const { clock, timing } = this.#context;
     const { consistencyWindow } = this.#options;
@@ -492,8 +497,8 @@ export class Passes {
         await this.#apply('payment', rows);
       }
     const unseen = open.filter(({ id }) => !seen.has(String(id)));
-    // Those that a list should have shown have changed. Others, in statuses that this version does not know, are never in
-    // such a list, and must not keep those waiting.
+    // Those that a list should have shown have changed. Others, in statuses that this version does not know, are never
+    // in such a list, and must not keep those waiting.
     const isListed = ({ status }: Fields): boolean => openStatuses.some((each) => each === status);
     await this.#lookUpNext('listed', unseen.filter(isListed).map(toKnown), started);
     const others = unseen.filter((row) => !isListed(row)).map(toKnown);
@@ -843,7 +848,8 @@ export class Passes {
 
 const endpoint = 'sync';
 const largestPage: { readonly limit: number; readonly cursor?: string | undefined } = { limit: pageSize.largest };
-// How long after its creation a completed payment can be returned and is seen by the next poll; later, by the next pass.
+// How long after its creation a completed payment can be returned and is seen by the next poll; later, by the next
+// pass.
 const returnWindow = 30 * day;
 
 // A creation time can have whole seconds, and the clocks of several machines hardly differ.
@@ -864,7 +870,8 @@ function assertFiltered(rows: readonly unknown[], { status }: PaymentListParams)
   const others = rows.filter((row) => (Object(row) as Fields)['status'] !== status);
   if (others.length > rows.length / 2 && others.length > maxOthers)
     throw new InvalidResponseError(
-      `payments.list: the platform ignores the filter status: a list of ${status} has ${others.length} payments of other statuses. Check dialect.filterNames`,
+      `payments.list: the platform ignores the filter status: a list of ${status} ` +
+        `has ${others.length} payments of other statuses. Check dialect.filterNames`,
       {
         endpoint: 'payments.list',
         outcome: 'applied',

@@ -78,7 +78,8 @@ const settings = [
   'set local search_path = pg_catalog',
   `set local lock_timeout = ${lockTimeout}`,
   `set local idle_in_transaction_session_timeout = ${idleTimeout}`,
-  "select set_config('client_connection_check_interval', '500', true) where current_setting('client_connection_check_interval', true) = '0' and version() like '%linux%'",
+  "select set_config('client_connection_check_interval', '500', true) where " +
+    "current_setting('client_connection_check_interval', true) = '0' and version() like '%linux%'",
 ].join('; ');
 const beginRead = `begin isolation level repeatable read read only; ${settings}`;
 const beginWrite = `begin isolation level read committed read write; ${settings}`;
@@ -104,7 +105,8 @@ const createLock = 7_226_519_301;
  * ```ts
  * import { Corridor } from 'corridor-sdk';
  * import { PostgresMirror, type PostgresMirrorPool } from 'corridor-sdk/mirror/postgres';
- * async function follow(corridor: Corridor, pool: PostgresMirrorPool, signal: AbortSignal): Promise<void> { // such as a Pool of pg
+ * async function follow(corridor: Corridor, pool: PostgresMirrorPool, signal: AbortSignal): Promise<void> {
+ *   // The pool is such as a Pool of pg.
  *   await corridor.sync(new PostgresMirror(pool, { schema: 'corridor' }), { signal });
  * }
  * ```
@@ -136,7 +138,9 @@ export class PostgresMirror extends Mirror {
       tables: `the schema ${schema} with the tables of the mirror`,
       sql: `postgresMirrorTables('${schema}') from corridor-sdk/mirror/postgres`,
       repair: 'Restore the primary keys of its tables, or drop it, so that the next sync fills it again',
-      grants: `grant usage on schema ${schema}, and select, insert, update, delete on its tables, to the role of the mirror`,
+      grants:
+        `grant usage on schema ${schema}, and select, insert, update, ` +
+        'delete on its tables, to the role of the mirror',
     };
   }
 

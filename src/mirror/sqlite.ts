@@ -64,9 +64,10 @@ export function sqliteMirrorTables(): string {
 }
 
 /**
- * A mirror in a SQLite file, for the processes of one machine: `corridor.sync` fills it with all payments, customers and
- * beneficiaries and keeps it true. Requires Node 22.13 or newer, because it uses `node:sqlite`. Keep the file on a local
- * disk. A new file, its `-wal` and its `-shm` are created with mode 0600. The mode of an existing file is not changed.
+ * A mirror in a SQLite file, for the processes of one machine: `corridor.sync` fills it with all payments, customers
+ * and beneficiaries and keeps it true. Requires Node 22.13 or newer, because it uses `node:sqlite`. Keep the file on a
+ * local disk. A new file, its `-wal` and its `-shm` are created with mode 0600. The mode of an existing file is not
+ * changed.
  *
  * @throws ConfigurationError if the file cannot be opened or is not a SQLite file, if an option is invalid, or if the
  * runtime has no `node:sqlite`.

@@ -88,8 +88,8 @@ export interface SyncDifference {
 /** What a sync has done. */
 export interface SyncReport extends SyncProgress {
   /**
-   * The records that differed: with `dryRun`, those that still do; otherwise those that were repaired, without the first
-   * fill. Empty for a sync that follows: read `mirror.changes()`.
+   * The records that differed: with `dryRun`, those that still do; otherwise those that were repaired, without the
+   * first fill. Empty for a sync that follows: read `mirror.changes()`.
    */
   readonly differences: readonly SyncDifference[];
   /** The records that differ, and whose last reading may be stale: a later run writes what it confirms. */
@@ -195,7 +195,8 @@ export async function sync(context: WorkflowContext, mirror: Mirror, options: Sy
     const state = await mirror.state(signal);
     if (state?.state.filledAt === undefined)
       throw new ConfigurationError(
-        'corridor.sync: dryRun compares the platform with a mirror that is filled, and this one is not. Run without dryRun first',
+        'corridor.sync: dryRun compares the platform with a mirror that is ' +
+          'filled, and this one is not. Run without dryRun first',
         { endpoint },
       );
     filled = true;

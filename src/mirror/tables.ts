@@ -107,8 +107,8 @@ export interface SyncState {
   /** All payments that were created longer than the consistency window before this time were seen, by `createdAt`. */
   readonly listedUntil?: number;
   /**
-   * The creation time up to which polls have read new payments, and the time as of which the clock of creation times has
-   * shown it: by the clock of the process, and by that of the platform.
+   * The creation time up to which polls have read new payments, and the time as of which the clock of creation times
+   * has shown it: by the clock of the process, and by that of the platform.
    */
   readonly created?: { readonly until: number; readonly at: number; readonly platformAt: number };
   /** When the next poll is due. */
@@ -129,8 +129,8 @@ export interface SyncState {
   /** When the whole list of payments was read last. */
   readonly wholeListAt?: number;
   /**
-   * How far polls are: the time as of which they have read the new payments, those that a list should have shown, and the
-   * others, with the creation time behind which the next poll continues to look them up, and when that was begun.
+   * How far polls are: the time as of which they have read the new payments, those that a list should have shown, and
+   * the others, with the creation time behind which the next poll continues to look them up, and when that was begun.
    */
   readonly reached?: {
     readonly [Name in 'new' | 'listed' | 'others']?: {
@@ -323,7 +323,9 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
   const data = `(case record ${kinds.map((record) => `when '${record}' then (select data from ${recordNames[record].table} where id = corridor_changes.id)`).join(' ')} end)`;
   const statements: MirrorStatements = {
     state: `select ${columns([...stateColumns, 'state'])}, ${dialect.select('integer', `(lease - ${now})`)} as remaining from corridor_sync`,
-    create: `insert into corridor_sync (id, version, identity, platform, sensitive, epoch, lease, position, sequence, state) values (1, ?, ?, ?, ?, 0, 0, 0, 0, ${json}) on conflict (id) do nothing`,
+    create:
+      'insert into corridor_sync (id, version, identity, platform, sensitive, epoch, lease, position, ' +
+      `sequence, state) values (1, ?, ?, ?, ?, 0, 0, 0, 0, ${json}) on conflict (id) do nothing`,
     own: dialect.guarded(`update corridor_sync set epoch = epoch + 1, owner = ?, lease = ${lease} ${owned}`),
     renew: dialect.guarded(`update corridor_sync set lease = ${lease}, state = ${json} ${owned}`),
     release: dialect.guarded(`update corridor_sync set owner = null, state = ${json} ${owned}`),
@@ -357,7 +359,8 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     beneficiaries: 'select id from corridor_beneficiaries where customer_id = ? and missing_since is null',
     // An expression has no index, so that that of the position is used.
     toRead:
-      "select id from corridor_customers where position > ? union all select id from (select distinct coalesce(customer_id, '') as id from corridor_payments where position > ?) as payments where id <> ''",
+      'select id from corridor_customers where position > ? union all select id from (select distinct ' +
+      "coalesce(customer_id, '') as id from corridor_payments where position > ?) as payments where id <> ''",
     ...(Object.fromEntries(perRecord) as Pick<MirrorStatements, `stored_${RecordName}` | `upsert_${RecordName}`>),
   };
   const named = Object.entries(statements).map(([name, sql]) => [

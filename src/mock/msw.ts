@@ -109,8 +109,10 @@ export async function assertInterception(platform: MockPlatform): Promise<void> 
   if (reached === markerOf(platform)) return;
   const cause =
     reached === null
-      ? 'msw is not listening, or another msw server of this process replaced it. Use a single server with the handlers of all platforms.'
-      : 'the handlers of another platform with the same baseUrl come first. Pass a different baseUrl to one of the platforms.';
+      ? 'msw is not listening, or another msw server of this process replaced it. ' +
+        'Use a single server with the handlers of all platforms.'
+      : 'the handlers of another platform with the same baseUrl come first. ' +
+        'Pass a different baseUrl to one of the platforms.';
   throw new MockPlatformError(`fetch does not reach the mock platform at ${platform.baseUrl}: ${cause}`);
 }
 

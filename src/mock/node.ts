@@ -102,7 +102,8 @@ async function servedPlatform(
   const { control: hasControl = false, controlToken: token = createControlToken(), allowedHosts = [], state } = server;
   if (hasControl && !isLoopback && allowedHosts.length === 0)
     throw new MockPlatformError(
-      `serveMockPlatform: allowedHosts is required, because ${server.host} is not a loopback address. Pass the host names in the URLs of your tests, such as ['mock'].`,
+      `serveMockPlatform: allowedHosts is required, because ${server.host} is not a loopback ` +
+        `address. Pass the host names in the URLs of your tests, such as ['mock'].`,
     );
   const platformOptions = { ...platform, baseUrl: url };
   const mock =

@@ -240,7 +240,8 @@ class Connection {
   constructor(url: string, token: string | undefined) {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       throw new MockPlatformError(
-        `connectMockPlatform: url must be an http or https URL such as http://127.0.0.1:4010 (received ${JSON.stringify(url)})`,
+        'connectMockPlatform: url must be an http or https URL such as ' +
+          `http://127.0.0.1:4010 (received ${JSON.stringify(url)})`,
       );
     this.url = url.replace(/(?<!\/)\/+$/, '');
     this.#token = token;
@@ -288,7 +289,8 @@ class Connection {
     throw new MockPlatformError(
       typeof message === 'string'
         ? message
-        : `connectMockPlatform: ${this.url}/__mock does not respond as a mock platform (status ${response.status}). Pass the URL of a server with a control API.`,
+        : `connectMockPlatform: ${this.url}/__mock does not respond as a mock platform ` +
+            `(status ${response.status}). Pass the URL of a server with a control API.`,
     );
   }
 
@@ -330,7 +332,8 @@ function bodyOf(name: string, args: readonly unknown[]): string {
       if (value === undefined && name === 'configure') return null;
       if (typeof value !== 'function') return bytesToJson(key, value);
       throw new MockPlatformError(
-        `connectMockPlatform: ${name} cannot send a function (${key}) to another process. Pass plain JSON, such as fields of the request as \`when\`.`,
+        `connectMockPlatform: ${name} cannot send a function (${key}) to another ` +
+          `process. Pass plain JSON, such as fields of the request as \`when\`.`,
       );
     },
   );

@@ -20,7 +20,8 @@ export function observeAllClients(options: TelemetryOptions = {}): () => void {
     const channel = diagnosticsChannel(name.slice('on'.length).toLowerCase());
     if (channel === undefined)
       throw new Error(
-        'observeAllClients requires diagnostics_channel of Node, Bun or Deno. In other runtimes, pass telemetryHooks() as `hooks` to each client',
+        'observeAllClients requires diagnostics_channel of Node, Bun or Deno. In other ' +
+          'runtimes, pass telemetryHooks() as `hooks` to each client',
       );
     return { channel, listener: hook as (event: unknown) => void };
   });

@@ -87,7 +87,8 @@ export async function attempt(
     if (redirected) {
       discard(response);
       throw new ConfigurationError(
-        'the fetch option followed a redirect and may have sent the API key elsewhere. Pass a fetch that supports redirect: "manual"',
+        'the fetch option followed a redirect and may have sent the API key ' +
+          'elsewhere. Pass a fetch that supports redirect: "manual"',
       );
     }
     known = outcomeOf(status, options.dialect);
@@ -117,7 +118,8 @@ export async function attempt(
 function preparationError(thrown: unknown, redact: (text: string) => string): ConfigurationError {
   const reason = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : typeof thrown;
   return new ConfigurationError(
-    `the request could not be prepared, because of an option or of this environment (${redact(reason)}). Check the functions that you pass as options, and node_modules/corridor-sdk/docs/runtimes.md`,
+    `the request could not be prepared, because of an option or of this environment (${redact(reason)}). ` +
+      'Check the functions that you pass as options, and node_modules/corridor-sdk/docs/runtimes.md',
   );
 }
 
@@ -203,7 +205,10 @@ async function readErrorBody(read: ReadBody, maskSecrets: (text: string) => stri
 
 function credentialsFix(offset: number): string {
   if (Math.abs(offset) < minReportedOffset)
-    return 'check that apiKey belongs to this platform, that the public key of privateKey is registered there and that the clock of this machine is right, or run npx corridor doctor';
+    return (
+      'check that apiKey belongs to this platform, that the public key of privateKey is registered ' +
+      'there and that the clock of this machine is right, or run npx corridor doctor'
+    );
   return `set the clock of this machine, which is ${Math.round(Math.abs(offset) / 1000)} s ${offset > 0 ? 'behind' : 'ahead of'} the platform's`;
 }
 
@@ -378,7 +383,8 @@ export function assertResponse(value: unknown): asserts value is Response {
     (body === null || typeof body?.getReader === 'function');
   if (!isResponse)
     throw new ConfigurationError(
-      `fetch returned no Response of the web standard (received ${describeType(value)}). Pass the fetch of the runtime or of undici as the option fetch`,
+      `fetch returned no Response of the web standard (received ${describeType(value)}). ` +
+        'Pass the fetch of the runtime or of undici as the option fetch',
     );
 }
 

@@ -146,7 +146,8 @@ export function assertUnpollutedPrototype(): void {
   const name = Reflect.ownKeys(Object.prototype).find((each) => !harmless.has(each) && changesRequests(each));
   if (name === undefined) return;
   throw new ConfigurationError(
-    `Object.prototype has a property "${String(name)}" that could change what is sent. Find and remove the code that adds it, such as an unsafe merge of untrusted data`,
+    `Object.prototype has a property "${String(name)}" that could change what is sent. Find and ` +
+      'remove the code that adds it, such as an unsafe merge of untrusted data',
   );
 }
 
@@ -298,7 +299,9 @@ const customRequest = memoize(() => {
   const fields = z.strictObject({
     method: enumOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
     path: custom<string>(isSafePath, {
-      rule: 'must be a percent-encoded path that starts with "/", has no empty, "." or ".." segments, no query and no fragment, such as "/api/v1/customers"',
+      rule:
+        'must be a percent-encoded path that starts with "/", has no empty, "." or ".." ' +
+        'segments, no query and no fragment, such as "/api/v1/customers"',
       fix: 'Pass filters as query',
     }),
     query: z.optional(

@@ -118,7 +118,9 @@ export async function verifyCheckpoint(
   for await (const row of rows)
     if ((Object(row) as Partial<ListedPayment>).id === id) return { account, isValid: true };
   throw new ConfigurationError(
-    `the checkpoint belongs to another organization or platform: it was stored with another API key or baseUrl, and the platform shows neither payment ${id} of the checkpoint nor its customer. Pass the API key of its organization, or start without a checkpoint`,
+    'the checkpoint belongs to another organization or platform: it was stored with another API key ' +
+      `or baseUrl, and the platform shows neither payment ${id} of the checkpoint nor its customer. ` +
+      'Pass the API key of its organization, or start without a checkpoint',
     { endpoint },
   );
 }

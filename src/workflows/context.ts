@@ -108,7 +108,8 @@ export function validateStored<T>(
   const { version } = Object(stored) as { readonly version?: unknown };
   if (version !== undefined && version !== 1)
     fail(
-      `has an unsupported version (received ${describeNumber(version)}, expected 1). Update the package, or pass ${source}`,
+      `has an unsupported version (received ${describeNumber(version)}, ` +
+        `expected 1). Update the package, or pass ${source}`,
     );
   const [issue] = validateRequest(schema(), stored);
   if (issue !== undefined)

@@ -30,7 +30,8 @@ const options = {
   journal: {
     value: '<file>',
     about:
-      'for payments.create, records the payment in a SQLite file, so that another run finds it and does not send it again; for payments.reconcile, resolves its entry',
+      'for payments.create, records the payment in a SQLite file, so that another run finds it ' +
+      'and does not send it again; for payments.reconcile, resolves its entry',
   },
   ...settingsOptions,
 } as const;

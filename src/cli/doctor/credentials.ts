@@ -95,7 +95,8 @@ interface Setting {
 
 // The client suggests to pass a JWK as an object, which an environment variable cannot hold.
 const pemOfJwk =
-  'crypto.createPrivateKey({ key: JSON.parse(process.env.CORRIDOR_PRIVATE_KEY), format: `jwk` }).export({ type: `pkcs8`, format: `pem` })';
+  'crypto.createPrivateKey({ key: JSON.parse(process.env.CORRIDOR_PRIVATE_KEY), ' +
+  'format: `jwk` }).export({ type: `pkcs8`, format: `pem` })';
 
 async function checkSetting({ check, variable, value, example, client, found }: Setting): Promise<CheckResult> {
   if (value === '') return { check, status: 'failed', detail: `${variable} is not set`, remedy: example };
@@ -165,7 +166,9 @@ async function checkSigner(files: SignerFiles, report: ReportCheck): Promise<Sig
     const started = performance.now();
     await Promise.all(Array.from({ length: concurrency }, () => verifySignature(signer, publicKey, randomBytes(300))));
     const duration = Math.round(performance.now() - started);
-    const detail = `${sizes.length + concurrency} signatures verify with the public key; ${concurrency} at a time took ${duration} ms`;
+    const detail =
+      `${sizes.length + concurrency} signatures verify with the public ` +
+      `key; ${concurrency} at a time took ${duration} ms`;
     await report({ check, status: 'ok', detail });
     return signer;
   } catch (error) {
@@ -231,7 +234,8 @@ async function sign(signer: Signer, bytes: Uint8Array): Promise<unknown> {
     if (error instanceof SignerProblem) throw error;
     throw new SignerProblem(
       `threw ${error instanceof Error ? error.name : typeof error} for ${bytes.length} bytes`,
-      'Check the key, its permissions and the size that the KMS accepts (send a digest). In a call, it throws a SigningError, and nothing is sent',
+      'Check the key, its permissions and the size that the KMS accepts (send a ' +
+        'digest). In a call, it throws a SigningError, and nothing is sent',
     );
   } finally {
     clearTimeout(timer);

@@ -62,7 +62,8 @@ function remedyFor(error: CorridorError, fix: string | undefined, thumbprint: st
   if (remedy !== undefined) return remedy;
   const { code: cause = '' } = Object(error.cause) as { readonly code?: string };
   return /SELF_SIGNED|UNABLE_TO/.test(cause)
-    ? 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to its authority; otherwise check CORRIDOR_BASE_URL: no authority that this machine trusts has signed the certificate'
+    ? 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to its authority; otherwise check ' +
+        'CORRIDOR_BASE_URL: no authority that this machine trusts has signed the certificate'
     : (fix?.replace('baseUrl', 'CORRIDOR_BASE_URL') ??
         'Check CORRIDOR_BASE_URL and the network between this machine and the platform');
 }

@@ -81,17 +81,20 @@ export class PartFile {
       const stored = await readState(path);
       if (stored !== undefined && !resume)
         throw new CommandError(
-          `${path}.part has an unfinished export. Pass --resume to continue it, or delete ${statePath(path)} to start again`,
+          `${path}.part has an unfinished export. Pass --resume to continue ` +
+            `it, or delete ${statePath(path)} to start again`,
         );
       if (stored !== undefined && stored.key !== key)
         throw new CommandError(
-          `${path}.part belongs to an export with other options (${stored.key}). Pass the same options, or delete ${statePath(path)} to start again`,
+          `${path}.part belongs to an export with other options (${stored.key}). Pass ` +
+            `the same options, or delete ${statePath(path)} to start again`,
         );
       // The checkpoint of payments knows its organization, whatever the key.
       const { account } = Object(stored?.position) as { readonly account?: unknown };
       if (stored !== undefined && stored.apiKeyHash !== apiKeyHash && account === undefined)
         throw new CommandError(
-          `${path}.part belongs to an export with another API key. Use that key; if it was rotated, delete ${statePath(path)} to start again`,
+          `${path}.part belongs to an export with another API key. Use that key; if ` +
+            `it was rotated, delete ${statePath(path)} to start again`,
         );
       const state = stored ?? { key, apiKeyHash, bytes: 0, count: 0, position: null };
       return new PartFile(path, await openPart(path, stored), state, unlock);

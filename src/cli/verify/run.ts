@@ -168,7 +168,9 @@ async function printUntested(output: Output, results: readonly ComparedResult[])
   if (lines.length > 0) await output.line(`\nTo test more, pass:\n\n${wrapHelp(alignColumns(lines), width)}`);
   const others = results.filter(({ needs }) => needs === undefined);
   if (others.length === 0) return;
-  const text = `No option tests ${countOf(others)}, for which there are no records or no requests: ${rowsOf(others)}. --json says why.`;
+  const text =
+    `No option tests ${countOf(others)}, for which there are no records ` +
+    `or no requests: ${rowsOf(others)}. --json says why.`;
   await output.line(`\n${wrap(text, width).join('\n')}`);
 }
 

@@ -60,7 +60,9 @@ export function parseTime(timestamp: unknown): number {
 /** A timestamp filter of a list. Assumed: A-14, which time it compares. */
 export const timestampFilter: Schema<string> = memoize(() =>
   withMetadata(z.string().check(z.refine(isTimestamp)), {
-    rule: 'must be an ISO 8601 UTC date-time ending in Z with a date that exists, such as "2026-02-28T09:30:00Z", or a valid Date',
+    rule:
+      'must be an ISO 8601 UTC date-time ending in Z with a date that ' +
+      'exists, such as "2026-02-28T09:30:00Z", or a valid Date',
   }),
 );
 

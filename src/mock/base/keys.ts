@@ -72,7 +72,8 @@ async function importOrThrow<Result>(read: () => Promise<Result>): Promise<Resul
     return await retryOnce(read);
   } catch (cause) {
     throw new MockPlatformError(
-      'publicKey or privateKey is not a valid RSA key. Pass publicKey in SPKI PEM format and privateKey in PKCS#8 PEM format.',
+      'publicKey or privateKey is not a valid RSA key. Pass publicKey in ' +
+        'SPKI PEM format and privateKey in PKCS#8 PEM format.',
       { cause },
     );
   }

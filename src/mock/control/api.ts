@@ -97,7 +97,8 @@ function requestedOrganization({ search }: MockHttpRequest): string | undefined 
     fail(
       400,
       'invalid_query',
-      `unknown query parameter ${JSON.stringify(unknown)} (expected: organization). Send arguments as a JSON array in the body.`,
+      `unknown query parameter ${JSON.stringify(unknown)} (expected: ` +
+        'organization). Send arguments as a JSON array in the body.',
     );
   const [id, ...others] = query.getAll('organization');
   if (others.length > 0) fail(400, 'invalid_query', 'organization is set more than once. Send it once.');
@@ -177,7 +178,9 @@ function usage(name: string, parameters: ControlCall['parameters']): string {
 function listCalls({ seed }: MockPlatform): object {
   return {
     seed,
-    usage: `POST ${controlPath}/<call>?organization=<id> with the arguments as a JSON array; organization defaults to the first one, and platform calls do not accept it`,
+    usage:
+      `POST ${controlPath}/<call>?organization=<id> with the arguments as a JSON array; ` +
+      'organization defaults to the first one, and platform calls do not accept it',
     platformCalls: [...controlCalls].filter(([, { scope }]) => scope === 'platform').map(([name]) => name),
     calls: [...controlCalls].map(([name, { parameters }]) => usage(name, parameters)),
   };

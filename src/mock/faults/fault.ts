@@ -116,7 +116,8 @@ function isResponse({ resolver, status, headers: sent, body, patch, omit, proces
 
 /** The fields of a response, without those that belong together. */
 const responseRule =
-  'must have either body, or patch and omit, of a request that is processed; a status of 204, 205 or 304 allows no body';
+  'must have either body, or patch and omit, of a request that is ' +
+  'processed; a status of 204, 205 or 304 allows no body';
 
 /** What a kind of fault accepts and does. */
 interface FaultDefinition<Fault> {

@@ -67,7 +67,9 @@ export function conditionSchema(target: FaultTarget, dialect: ResolvedDialect): 
     ? z.looseObject(others)
     : z.strictObject({ ...fieldsOf(isEndpointName(target) ? [target] : endpointNames, dialect), ...others });
   return withMetadata(z.union([functionOf(), fields]) as z.ZodMiniType<RequestCondition>, {
-    rule: "must be an object of fields of the request, such as { amount: '1250.00' }, or in process a function of the request",
+    rule:
+      'must be an object of fields of the request, such as { amount: ' +
+      "'1250.00' }, or in process a function of the request",
   });
 }
 

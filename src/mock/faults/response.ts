@@ -185,6 +185,7 @@ function keysOf(holder: unknown, step: string, path: string): string[] {
 
 function missing(path: string): never {
   throw new MockPlatformError(
-    `respond: the response has no ${path} to change. Use the path of an existing field, such as items.0.status, or add a record first.`,
+    `respond: the response has no ${path} to change. Use the path of an ` +
+      'existing field, such as items.0.status, or add a record first.',
   );
 }

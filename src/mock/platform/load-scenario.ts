@@ -80,7 +80,9 @@ function planFaults(organization: ScenarioTarget, { faults: planned = [], respon
 export const mockScenarios = {
   'first-payment': {
     description:
-      'The records of the programs in the guides: a customer, a beneficiary, a quote of 1250.00 USD and an invoice, ready for a payment, and a person and a ticket. Payments that you create are approved after one minute, processed after two and completed after three.',
+      'The records of the programs in the guides: a customer, a beneficiary, a quote of 1250.00 USD and ' +
+      'an invoice, ready for a payment, and a person and a ticket. Payments that you create are ' +
+      'approved after one minute, processed after two and completed after three.',
     behavior: { quoteLifetime: 604_800 },
     customers: [{ id: 'cus_1', companyName: 'Northwind Imports Ltd' }],
     beneficiaries: [{ id: 'ben_1', customerId: 'cus_1', currencyCode: 'USD', companyName: 'Lakeside Components LLC' }],
@@ -92,14 +94,16 @@ export const mockScenarios = {
   },
   'screening-hold': {
     description:
-      'A payment stays in PENDING_REVIEW, because a director of its customer has an open screening match. Clear the match and approve the payment to continue.',
+      'A payment stays in PENDING_REVIEW, because a director of its customer has an open ' +
+      'screening match. Clear the match and approve the payment to continue.',
     customers: [{ id: 'cus_held', companyName: 'Halcyon Trading Ltd' }],
     persons: [{ id: 'per_held', customerId: 'cus_held', screening: { previouslyCleared: [] } }],
     payments: [{ id: 'pay_held', customerId: 'cus_held', status: 'PENDING_REVIEW', currencyCode: 'MXN' }],
   },
   'returned-payout': {
     description:
-      'A payment is in PROCESSING. After an hour, the bank of its beneficiary returns it; a support ticket asks about the account.',
+      'A payment is in PROCESSING. After an hour, the bank of its beneficiary ' +
+      'returns it; a support ticket asks about the account.',
     customers: [{ id: 'cus_returned', companyName: 'Meridian Textiles Ltd' }],
     payments: [
       {
@@ -120,7 +124,8 @@ export const mockScenarios = {
   },
   outage: {
     description:
-      'The platform is down: the first create loses its response after the payment was made, and every other request gets a 503 until you clear the faults.',
+      'The platform is down: the first create loses its response after the payment was ' +
+      'made, and every other request gets a 503 until you clear the faults.',
     populate: { customers: 3, beneficiaries: 3, persons: 3, payments: 20, quotes: 0, documents: 0, tickets: 0 },
     faults: [
       { endpoint: 'payments.create', fault: { kind: 'reset-after-commit' }, times: 1 },
@@ -129,7 +134,8 @@ export const mockScenarios = {
   },
   'month-end': {
     description:
-      '5,000 payments of one customer are in PROCESSING and complete after an hour; one in ten lists takes half a second longer.',
+      '5,000 payments of one customer are in PROCESSING and complete after an ' +
+      'hour; one in ten lists takes half a second longer.',
     customers: [{ id: 'cus_month_end', companyName: 'Atlas Payroll Services Ltd' }],
     payments: [
       {

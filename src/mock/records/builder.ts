@@ -112,7 +112,8 @@ export function requireTime(call: string, timestamp: unknown, field = 'createdAt
   const at = typeof timestamp === 'string' ? parsedTime(timestamp) : Number.NaN;
   if (Number.isNaN(at))
     throw new MockPlatformError(
-      `${call}: ${field} must be an ISO 8601 date-time with a time zone, such as "2026-02-28T09:30:00.000Z" (received ${describeValue(timestamp)})`,
+      `${call}: ${field} must be an ISO 8601 date-time with a time zone, such as ` +
+        `"2026-02-28T09:30:00.000Z" (received ${describeValue(timestamp)})`,
     );
   return at;
 }
@@ -135,7 +136,8 @@ function assertTransition(
   if (allowed.includes(to)) return;
   const expected = allowed.length === 0 ? `${from} is final` : `allowed: ${allowed.join(', ')}`;
   throw new MockPlatformError(
-    `${call}: the transition from ${from} to ${to} is not allowed (${expected}). Use the option \`transitions\` to change the table.`,
+    `${call}: the transition from ${from} to ${to} is not allowed ` +
+      `(${expected}). Use the option \`transitions\` to change the table.`,
   );
 }
 

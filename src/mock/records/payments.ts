@@ -130,7 +130,8 @@ export const paymentKind: RecordKind<'payments', MockPayment, MockPaymentInput> 
   requireMovable: (organization, { record }, status) => {
     if (waitsForReview(organization, record.customerId, status))
       throw new MockPlatformError(
-        `payments.transition: a person of the customer has a payment hold, so the payment cannot become APPROVED. Clear the open matches with persons.clearMatch.`,
+        'payments.transition: a person of the customer has a payment hold, so the payment ' +
+          'cannot become APPROVED. Clear the open matches with persons.clearMatch.',
       );
   },
   release: (organization, id) => {
@@ -222,7 +223,8 @@ function assertNoConflicts(call: string, input: MockPaymentInput): void {
     const named = `${created}Id` as const;
     if (input[created] !== undefined && input[named] !== undefined)
       throw new MockPlatformError(
-        `${call}: ${created} has the fields of a new record, but ${named} names an existing one. Pass only one of them.`,
+        `${call}: ${created} has the fields of a new record, but ${named} ` +
+          'names an existing one. Pass only one of them.',
       );
   }
   const owned = (['beneficiaryId', 'paymentQuoteId', 'documentIds'] as const).find(
@@ -230,7 +232,8 @@ function assertNoConflicts(call: string, input: MockPaymentInput): void {
   );
   if (input.customer !== undefined && owned !== undefined)
     throw new MockPlatformError(
-      `${call}: customer has the fields of a new customer, but ${owned} names a record that already has a customer. Omit customer.`,
+      `${call}: customer has the fields of a new customer, but ${owned} names ` +
+        'a record that already has a customer. Omit customer.',
     );
   for (const created of ['beneficiary', 'paymentQuote'] as const) {
     const owner = input[created]?.customerId;
@@ -562,7 +565,10 @@ export function quoteMismatch(
   { paymentAmount, paymentCurrencyCode }: PaymentQuote,
 ): string | undefined {
   if (isSameAmount(amount, paymentAmount) && currencyCode === paymentCurrencyCode) return undefined;
-  return `the payment must be for ${paymentAmount} ${paymentCurrencyCode}, as quoted (received ${amount} ${currencyCode})`;
+  return (
+    `the payment must be for ${paymentAmount} ${paymentCurrencyCode}, ` +
+    `as quoted (received ${amount} ${currencyCode})`
+  );
 }
 
 /** Describes how a payment differs from the beneficiary's account; undefined if it does not. Assumed: A-28. */
@@ -571,7 +577,10 @@ export function accountMismatch(
   { currencyCode: accountCurrency }: Beneficiary,
 ): string | undefined {
   if (currencyCode === accountCurrency) return undefined;
-  return `the payment must be in ${accountCurrency}, the currency of the beneficiary's account (received ${currencyCode})`;
+  return (
+    `the payment must be in ${accountCurrency}, the currency of the ` +
+    `beneficiary's account (received ${currencyCode})`
+  );
 }
 
 /** Throws `MockPlatformError` if a payment of a test differs from its quote or account and amounts are not `free`. */
@@ -585,7 +594,8 @@ function requireAgreement(
   const mismatch = (quote && quoteMismatch(order, quote)) ?? (beneficiary && accountMismatch(order, beneficiary));
   if (mismatch !== undefined)
     throw new MockPlatformError(
-      `${call}: ${mismatch}. Use a quote and a beneficiary of the same amount and currency, or create the platform with \`amounts: 'free'\`.`,
+      `${call}: ${mismatch}. Use a quote and a beneficiary of the same amount and ` +
+        `currency, or create the platform with \`amounts: 'free'\`.`,
     );
 }
 

@@ -120,7 +120,8 @@ function requireBaseUrl(platform: PlatformState, url: string): void {
   const { baseUrl } = platform.options;
   if (url === baseUrl || url.startsWith(`${baseUrl}/`) || url.startsWith(`${baseUrl}?`)) return;
   throw new TypeError(
-    `the fetch of this mock platform only reaches ${baseUrl} (received a URL of ${new URL(url).origin}). Use the platform's baseUrl.`,
+    `the fetch of this mock platform only reaches ${baseUrl} (received a URL ` +
+      `of ${new URL(url).origin}). Use the platform's baseUrl.`,
   );
 }
 

@@ -244,7 +244,8 @@ function takeQuota(organization: OrganizationState, rateLimit: NonNullable<Resol
     throw new HttpError(
       429,
       'rate_limited',
-      `the rate limit of ${rateLimit.requests} requests in ${rateLimit.span / 1000} s is exceeded; retry after ${seconds} s`,
+      `the rate limit of ${rateLimit.requests} requests ` +
+        `in ${rateLimit.span / 1000} s is exceeded; retry after ${seconds} s`,
       [],
       seconds,
     );

@@ -224,7 +224,8 @@ export class MockClock {
 function requireYear(call: string, at: number, received: unknown = at): void {
   if (at >= earliest && at <= latest) return;
   throw new MockPlatformError(
-    `${call}: ${JSON.stringify(received)} is not a valid time. Pass a Date, an ISO 8601 string with a time zone such as "2026-03-01T09:00:00Z", or milliseconds since the epoch, up to the year 9999.`,
+    `${call}: ${JSON.stringify(received)} is not a valid time. Pass a Date, an ISO 8601 string with a time ` +
+      'zone such as "2026-03-01T09:00:00Z", or milliseconds since the epoch, up to the year 9999.',
   );
 }
 

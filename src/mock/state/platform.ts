@@ -166,7 +166,8 @@ export class PlatformState {
       throw new MockPlatformError(`removeOrganization: id ${JSON.stringify(id)} does not exist on this platform.`);
     if (position === 0)
       throw new MockPlatformError(
-        'removeOrganization: the first organization is the platform itself and cannot be removed. Call reset to remove its records.',
+        'removeOrganization: the first organization is the platform itself and ' +
+          'cannot be removed. Call reset to remove its records.',
       );
     for (const organization of this.#organizations.splice(position, 1)) this.#detach(organization);
   }
@@ -222,7 +223,8 @@ export class PlatformState {
     const conflict = savedOthers.find(({ id, apiKey }) => id === first.id || apiKey === first.apiKey);
     if (conflict !== undefined)
       throw new MockPlatformError(
-        `restore: the organization ${conflict.id} of the snapshot has the id or the API key of ${first.id}, the first organization. Restore it on a platform with another id and API key.`,
+        `restore: the organization ${conflict.id} of the snapshot has the id or the API key ` +
+          `of ${first.id}, the first organization. Restore it on a platform with another id and API key.`,
       );
     this.#configureAll(mapValues(copy.configured, (value) => value ?? undefined));
     this.clock.state = copy.clock;

@@ -139,7 +139,8 @@ export function contentOf<T>(problem: string, fix: string, value: unknown): T {
 function requireVersion(problem: string, version: unknown): void {
   if (Number.isInteger(version) && version !== 1)
     throw new MockPlatformError(
-      `${problem} of this release: its version is ${String(version)} (expected: 1). Use the release of corridor-sdk that wrote it.`,
+      `${problem} of this release: its version is ${String(version)} ` +
+        '(expected: 1). Use the release of corridor-sdk that wrote it.',
     );
 }
 

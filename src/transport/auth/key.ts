@@ -172,7 +172,8 @@ async function selfTest(privateKey: CryptoKey, jwk: JsonWebKey): Promise<void> {
 
 /** The command that generates a key that is accepted. */
 const generateKeyHint =
-  'generate one (and register its public key with the platform) with: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out new-key.pem';
+  'generate one (and register its public key with the platform) with: openssl ' +
+  'genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out new-key.pem';
 /** The command that diagnoses a damaged key, and shows its type. */
 const inspectKeyHint = 'inspect it with: openssl pkey -in key.pem -check -noout -text_pub';
 
@@ -193,7 +194,8 @@ function readPem(pem: string): Uint8Array<ArrayBuffer> {
     throwKeyError('is encrypted; decrypt it with: openssl pkey -in key.pem -out key-plain.pem');
   if (label !== 'PRIVATE KEY' && label !== 'RSA PRIVATE KEY')
     throwKeyError(
-      `is PEM of type "${label}", but must be of type "PRIVATE KEY" or "RSA PRIVATE KEY"; pass the private RSA key, or ${generateKeyHint}`,
+      `is PEM of type "${label}", but must be of type "PRIVATE KEY" or "RSA ` +
+        `PRIVATE KEY"; pass the private RSA key, or ${generateKeyHint}`,
     );
   const der = Uint8Array.from(atob(content.replace(/\s/g, '')), (character) => character.charCodeAt(0));
   return label === 'RSA PRIVATE KEY' ? pkcs1ToPkcs8(der) : der;
@@ -224,7 +226,10 @@ function whyNotPem(text: string): string {
   if (text.startsWith('{')) return 'is a JSON string; pass the JWK as an object: JSON.parse(text)';
   if (/^(?:[.~]{0,2}\/|[a-z]:\\|[^\n]{1,400}\.(?:pem|key|der|p12|pfx|json)$)/i.test(text))
     return 'is a path; pass the content of the file instead';
-  return 'is not PEM: it must begin with "-----BEGIN PRIVATE KEY-----"; convert its file with: openssl pkey -in key.der -out key.pem';
+  return (
+    'is not PEM: it must begin with "-----BEGIN PRIVATE KEY-----"; convert ' +
+    'its file with: openssl pkey -in key.der -out key.pem'
+  );
 }
 
 // PKCS#8 is PKCS#1 in an envelope that names the algorithm: SEQUENCE { 0, SEQUENCE { rsaEncryption, NULL }, OCTET

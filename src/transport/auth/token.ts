@@ -146,7 +146,8 @@ export class Credentials {
       this.#currentKeyId = expected = keyId;
     }
     throw new SigningError(
-      `signer resolved to another keyId for each of ${maxKeyChanges} signatures. Return the id of the key, which changes only if the key is rotated`,
+      `signer resolved to another keyId for each of ${maxKeyChanges} signatures. ` +
+        'Return the id of the key, which changes only if the key is rotated',
     );
   }
 
@@ -242,7 +243,8 @@ function validateSignature(result: unknown): SignerResult {
   const { signature, keyId } = isBytes(result) ? { signature: result } : ((result ?? {}) as Partial<SignerResult>);
   if (!isBytes(signature) || signature.byteLength < 256) {
     throw new SigningError(
-      'signer must resolve to the RS256 signature as a Uint8Array of at least 256 bytes (RSA of 2048 bits or more). Return the bytes, not base64',
+      'signer must resolve to the RS256 signature as a Uint8Array of at least 256 ' +
+        'bytes (RSA of 2048 bits or more). Return the bytes, not base64',
     );
   }
   return keyId === undefined ? { signature } : { signature, keyId: validateKeyId('signer', keyId) };

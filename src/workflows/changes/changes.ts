@@ -35,18 +35,20 @@ export interface ChangesOptions extends RequestOptions {
   /** The longest delay between two polls, in milliseconds. @default 120_000 */
   readonly maxPollInterval?: number | undefined;
   /**
-   * Reports everything that had changed when the call started, and ends. For a job that runs from time to time, with the
-   * checkpoint of its previous run as `since`. Polls up to three times while `checkpoint.behind` is true. @default false
+   * Reports everything that had changed when the call started, and ends. For a job that runs from time to time, with
+   * the checkpoint of its previous run as `since`. Polls up to three times while `checkpoint.behind` is true. @default
+   * false
    */
   readonly once?: boolean | undefined;
   /**
-   * Reports only changes to these statuses; `unknownValue('ON_HOLD')` is one that this version does not know. @default all statuses, including unknown ones
+   * Reports only changes to these statuses; `unknownValue('ON_HOLD')` is one that this version does not know. @default
+   * all statuses, including unknown ones
    */
   readonly statuses?: readonly (PaymentStatus | UnknownValue)[] | undefined;
   /**
    * How long after its completion a payment can still be reported as returned, in milliseconds; 0 disables it. It costs
-   * one request per poll and per hundred payments that were returned in that time. Of a payment that was completed before
-   * the start, its creation counts. @default 15_552_000_000 (180 days)
+   * one request per poll and per hundred payments that were returned in that time. Of a payment that was completed
+   * before the start, its creation counts. @default 15_552_000_000 (180 days)
    */
   readonly returnWindow?: number | undefined;
   /**

@@ -13,8 +13,8 @@ export interface ChangesCheckpoint {
   readonly version: 1;
   /**
    * Whether changes from before the poll began may still be missing. After a complete poll, it is true if more payments
-   * ended since the poll before than one poll looks up, if the list lacks an open payment, or if it shows a payment in a
-   * state that may be an earlier one, which a later poll must confirm. Later polls report these changes.
+   * ended since the poll before than one poll looks up, if the list lacks an open payment, or if it shows a payment in
+   * a state that may be an earlier one, which a later poll must confirm. Later polls report these changes.
    */
   readonly behind: boolean;
 }

@@ -160,8 +160,8 @@ export class PaymentPoller {
     if (this.#startsNow) yield { createdFrom: toFilterStart(this.#recentFrom()) };
   }
 
-  // The creation time from which the start lists all payments. The open ones show how far the clock of creation times is
-  // behind the platform's clock.
+  // The creation time from which the start lists all payments. The open ones show how far the clock of creation times
+  // is behind the platform's clock.
   #recentFrom(): number {
     const time = this.#startTime();
     const newest = Math.max(time - maxClockSkew, Math.min(time, this.#newest));

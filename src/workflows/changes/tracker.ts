@@ -70,8 +70,8 @@ function validTime(timestamp: unknown): string {
 /**
  * Tracks the known state of payments: all open ones, and of the others only those that could be reported twice.
  *
- * A payment that is not known is new if it was created since the start, because each payment that was seen is known, and
- * is forgotten only when it has ended and the list is no longer searched for its creation time.
+ * A payment that is not known is new if it was created since the start, because each payment that was seen is known,
+ * and is forgotten only when it has ended and the list is no longer searched for its creation time.
  */
 export class PaymentTracker {
   readonly #workflow: Pick<WorkflowContext, 'timing' | 'clock'>;

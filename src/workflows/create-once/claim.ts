@@ -23,9 +23,10 @@ const maxUnsent = 10_000;
 export const notCreated: IntentResolution = { outcome: 'not-created' };
 
 /**
- * Claims an intent's quote and key in the journal before anything is sent. Returns true if this call may send, otherwise
- * the existing entry. A claim that fails is repeated once, because its response may have been lost. Throws a
- * JournalError if that fails too; if the claim was committed, it is released, at the latest by later calls of the client.
+ * Claims an intent's quote and key in the journal before anything is sent. Returns true if this call may send,
+ * otherwise the existing entry. A claim that fails is repeated once, because its response may have been lost. Throws a
+ * JournalError if that fails too; if the claim was committed, it is released, at the latest by later calls of the
+ * client.
  */
 export async function claim(
   context: CreateOnceContext,
@@ -70,8 +71,8 @@ export async function claim(
 }
 
 /**
- * Resolves the entry of an intent that created no payment. If the journal does not confirm it, later calls of the client
- * do so.
+ * Resolves the entry of an intent that created no payment. If the journal does not confirm it, later calls of the
+ * client do so.
  */
 export function release(context: CreateOnceContext, intent: PaymentCreateIntent, deadline: Deadline): Promise<boolean> {
   remember(context, intent);

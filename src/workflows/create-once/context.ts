@@ -16,8 +16,8 @@ export interface CreateOnceResult {
   /**
    * Whether this call created the payment, as far as the evidence shows. False if another call of this client or of the
    * journal created it, or if the payment is older than this call: a 409 for a used quote returns the payment that used
-   * it. For an idempotency key, it is true at most once. Two calls without a shared journal that use a quote within the same two seconds can both return true, and within
-   * the same hour if the platform does not respond with 409.
+   * it. For an idempotency key, it is true at most once. Two calls without a shared journal that use a quote within the
+   * same two seconds can both return true, and within the same hour if the platform does not respond with 409.
    */
   readonly created: boolean;
   /** Whether the payment was found in the list, because its creation got no conclusive response. */

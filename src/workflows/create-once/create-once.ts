@@ -25,10 +25,10 @@ import { nextDelay, findByIntent } from './search.js';
 /** The options of `payments.createOnce`. */
 export interface CreateOnceOptions extends RequestOptions {
   /**
-   * The key of the order, 1 to 255 characters, such as its id; it is stored as it is and never sent. Within the journal,
-   * a key creates at most one payment, whatever quotes it is tried with: later calls return that payment. Another
-   * quote is sent only after the platform rejected the previous one, or after `payments.releaseIntent`. Amount, currency,
-   * customer and beneficiary must stay the same. @default undefined
+   * The key of the order, 1 to 255 characters, such as its id; it is stored as it is and never sent. Within the
+   * journal, a key creates at most one payment, whatever quotes it is tried with: later calls return that payment.
+   * Another quote is sent only after the platform rejected the previous one, or after `payments.releaseIntent`. Amount,
+   * currency, customer and beneficiary must stay the same. @default undefined
    */
   readonly idempotencyKey?: string | undefined;
   /**
@@ -96,7 +96,9 @@ export class InFlightPayments {
     } = createOnceOptions;
     if (key !== undefined && workflow.journal.supportsIdempotencyKeys !== true)
       throw new ConfigurationError(
-        'idempotencyKey requires a journal that claims keys, but the journal of this client has no supportsIdempotencyKeys: true. Pass a SqliteJournal or a PostgresJournal, or claim keys in your journal: see the contract of corridor-sdk/journal/testing',
+        'idempotencyKey requires a journal that claims keys, but the journal of this client has no ' +
+          'supportsIdempotencyKeys: true. Pass a SqliteJournal or a PostgresJournal, or claim keys in ' +
+          'your journal: see the contract of corridor-sdk/journal/testing',
       );
     const deadline = new Deadline(workflow.timing, { endpoint, totalTimeout, signal: options.signal });
     const startedAt = workflow.timing.now();
@@ -260,7 +262,9 @@ function readIntent(call: CreatingCall, stored: PaymentCreateIntent, paymentId?:
   try {
     return parseIntent(stored);
   } catch (cause) {
-    const advice = `Waiting changes nothing: ${(cause as Error).message}. A person must ask the platform whether it has the payment; payments.releaseIntent releases the entry`;
+    const advice =
+      `Waiting changes nothing: ${(cause as Error).message}. A person must ask the platform ` +
+      'whether it has the payment; payments.releaseIntent releases the entry';
     const damaged = { ...stored, request: Object(stored.request) as PaymentCreateIntent['request'] };
     throw unknownOutcome(call, damaged, { cause, paymentId, listChecked: 'none', retryAfter: undefined, advice });
   }
@@ -302,7 +306,9 @@ function assertSameOrder(
     throw invalid(
       fields.map((path) => ({
         path,
-        message: `differs from the payment ${where} with the same idempotencyKey. Pass the original value, or another key for another order`,
+        message:
+          `differs from the payment ${where} with the same idempotencyKey. Pass ` +
+          'the original value, or another key for another order',
       })),
     );
 }
@@ -311,7 +317,9 @@ const invalid = (issues: readonly Issue[]): InvalidRequestError => new InvalidRe
 
 /** Creates the error about a quote that belongs to another request. */
 function quoteInUse(where: string): InvalidRequestError {
-  const message = `is the quote of a different payment request ${where}. If this is the same order, pass the original request, or reconcile it: a new quote could pay it twice. Pass a new quote only for another order`;
+  const message =
+    `is the quote of a different payment request ${where}. If this is the same order, pass the original ` +
+    'request, or reconcile it: a new quote could pay it twice. Pass a new quote only for another order';
   return invalid([{ path: 'paymentQuoteId', message }]);
 }
 

@@ -15,8 +15,8 @@ interface IntentDetails {
 }
 
 /**
- * Creates the intent of a request, as of a reading of the clocks. Freezes the request, which must not be the caller's own object: user code receives
- * the intent before the request is sent.
+ * Creates the intent of a request, as of a reading of the clocks. Freezes the request, which must not be the caller's
+ * own object: user code receives the intent before the request is sent.
  */
 export function createIntent(
   request: PaymentCreateIntent['request'],
@@ -39,9 +39,9 @@ export function createIntent(
 }
 
 /**
- * Returns a function that returns an intent that is sent from a reading of the clocks on, with a creation time that what is known by then of
- * the platform's clock allows: the first response of a process may show that the machine's clock is wrong, and a search
- * that starts at a later time could miss the payment.
+ * Returns a function that returns an intent that is sent from a reading of the clocks on, with a creation time that
+ * what is known by then of the platform's clock allows: the first response of a process may show that the machine's
+ * clock is wrong, and a search that starts at a later time could miss the payment.
  */
 export function correctedIntent(
   { timing, clock }: Pick<WorkflowContext, 'timing' | 'clock'>,

@@ -38,7 +38,8 @@ import type { ListedPayment } from '../../contract/schema/payments.js';
 export interface ReconcileOptions extends RequestOptions {
   /**
    * How long after its intent was created a payment may take to appear in the list, in milliseconds; 0 searches once,
-   * and otherwise that of the intent counts if it is longer. If the platform's time was or is unknown, it counts from the start of the call.
+   * and otherwise that of the intent counts if it is longer. If the platform's time was or is unknown, it counts from
+   * the start of the call.
    * @default the client's, or else 10_000
    */
   readonly consistencyWindow?: number | undefined;
@@ -86,7 +87,8 @@ export async function reconcile(
   if (lookup.error !== undefined) throw lookup.error;
   if (!lookup.isConclusive)
     throw new TimeoutError(
-      `payments.reconcile: the payment is not in the list, but the totalTimeout of ${totalTimeout} ms ends before the consistency window of ${consistencyWindow} ms. Pass a longer totalTimeout, or reconcile later`,
+      `payments.reconcile: the payment is not in the list, but the totalTimeout of ${totalTimeout} ms ends ` +
+        `before the consistency window of ${consistencyWindow} ms. Pass a longer totalTimeout, or reconcile later`,
       { endpoint: 'payments.reconcile', outcome: 'unknown' },
     );
   return { status: 'not-found' };
@@ -233,7 +235,8 @@ export async function reconcilePending(
     if (matches.length > 0) await scanFor(context, matches, deadline.requestOptions(request));
   } catch (error) {
     const advice =
-      '; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents: the list is read from the oldest intent onward';
+      '; only the payments found by then were resolved. Pass a longer totalTimeout or ' +
+      'fewer intents: the list is read from the oldest intent onward';
     failure = deadline.errorOfCall(error, 'could not read the payment list', advice);
   }
   const results = matches.map((each) => resultOf(each, context));
@@ -250,7 +253,8 @@ export async function reconcilePending(
     const others =
       matches.length === 0
         ? 'There were no other intents to search for'
-        : 'All other intents were searched for, and were resolved if their payment exists. Pass them to reconcilePending() to get their results';
+        : 'All other intents were searched for, and were resolved if their payment ' +
+          'exists. Pass them to reconcilePending() to get their results';
     throw new ConfigurationError(`${endpoint}: ${unreadable.join('; ')}. ${others}`, { endpoint });
   }
   try {
@@ -300,10 +304,17 @@ export async function findOtherAccount(
   } = context;
   const { customerId } = intent.request;
   if (isOfOtherPlatform(context, intent))
-    return `Its payment was sent to ${intent.platform}, and this client uses ${baseUrl}. Use the account that sent the payment`;
+    return (
+      `Its payment was sent to ${intent.platform}, and this client ` +
+      `uses ${baseUrl}. Use the account that sent the payment`
+    );
   if (customerId === deletedCustomerId || (await hasCustomer(sender, customerId, options, { validation: 'observe' })))
     return undefined;
-  return `Customer ${customerId} does not exist at ${baseUrl} for this API key. Use the account that sent the payment; only if this is that account and the platform has deleted the customer, release the intent with payments.releaseIntent(intent, { deletedCustomerId: '${customerId}' })`;
+  return (
+    `Customer ${customerId} does not exist at ${baseUrl} for this API key. Use the account that sent the ` +
+    'payment; only if this is that account and the platform has deleted the customer, release the intent ' +
+    `with payments.releaseIntent(intent, { deletedCustomerId: '${customerId}' })`
+  );
 }
 
 /**
@@ -377,7 +388,9 @@ function resultOf(
   const isOver = provenTime(context, intent) >= from;
   const since = new Date(from).toISOString();
   const advice = isOver
-    ? `No process has sent it since ${since}, and the list does not show it. Ask the platform whether it has a payment for quote ${quote}; if it has none, call payments.releaseIntent(intent)`
-    : `Its process may still send it, or the list may still show it. Reconcile it again after ${since}, and do not pay the order in another way before`;
+    ? `No process has sent it since ${since}, and the list does not show it. Ask the platform whether it has ` +
+      `a payment for quote ${quote}; if it has none, call payments.releaseIntent(intent)`
+    : 'Its process may still send it, or the list may still show it. Reconcile it again ' +
+      `after ${since}, and do not pay the order in another way before`;
   return { intent, status: isOver ? 'not-found' : 'in-progress', releasableFrom: since, advice };
 }

@@ -29,8 +29,8 @@ export interface ReleaseOptions extends RequestOptions {
    */
   readonly otherPaymentId?: string | undefined;
   /**
-   * The id of the intent's customer, if the platform has deleted it, so that it does not prove that the client's account
-   * sent the payment. Make sure that it did. @default undefined
+   * The id of the intent's customer, if the platform has deleted it, so that it does not prove that the client's
+   * account sent the payment. Make sure that it did. @default undefined
    */
   readonly deletedCustomerId?: string | undefined;
 }
@@ -86,7 +86,8 @@ export async function releaseIntent(
   if (paymentId !== undefined)
     throw notReleasable(
       'id',
-      `has a quote or a key with which the journal has payment ${paymentId}, although the list does not show it. Do not pay the order in another way: ask the platform for the payment`,
+      `has a quote or a key with which the journal has payment ${paymentId}, although the list does not ` +
+        'show it. Do not pay the order in another way: ask the platform for the payment',
     );
   if (isReleased) return { status: 'released' };
   const held = new Set(heldBy(intent));
@@ -104,17 +105,21 @@ function assertIdentified(intent: PaymentCreateIntent): void {
   for (const [field, value] of Object.entries({ id, 'request.paymentQuoteId': paymentQuoteId }))
     if (!isNonEmptyString(value))
       throw new ConfigurationError(
-        `${endpoint}: ${field} of the intent must be a non-empty string (received ${typeof value}). Pass the intent that reconcilePending() or the error returned`,
+        `${endpoint}: ${field} of the intent must be a non-empty string ` +
+          `(received ${typeof value}). Pass the intent that reconcilePending() or the error returned`,
         { endpoint },
       );
 }
 
 /**
- * Returns the intent; undefined if it is damaged. Throws if it does not prove that its process no longer sends it, unless
- * a person has confirmed that.
+ * Returns the intent; undefined if it is damaged. Throws if it does not prove that its process no longer sends it,
+ * unless a person has confirmed that.
  */
 function parse(intent: PaymentCreateIntent, confirmedBy: string | undefined): PaymentCreateIntent | undefined {
-  const advice = `Only a person can release it: ask the platform whether it has a payment for quote ${intent.request.paymentQuoteId}, make sure that the process that claimed it has ended, and pass { confirmedBy: 'your name' }`;
+  const advice =
+    'Only a person can release it: ask the platform whether it has a payment for ' +
+    `quote ${intent.request.paymentQuoteId}, make sure that the process that claimed it has ended, and pass { ` +
+    `confirmedBy: 'your name' }`;
   let parsed: PaymentCreateIntent | undefined;
   try {
     parsed = parseIntent(intent);
@@ -138,7 +143,9 @@ function assertReleasable(context: WorkflowContext, intent: PaymentCreateIntent)
   if (isDamaged || now >= from) return;
   throw notReleasable(
     'sendUntil',
-    `allows its process to send the payment until ${sendUntil ?? createdAt}. Release the intent after ${new Date(from).toISOString()}, and only if the platform confirms that it has no payment for its quote`,
+    `allows its process to send the payment until ${sendUntil ?? createdAt}. Release the intent ` +
+      `after ${new Date(from).toISOString()}, and only if the platform confirms that it has no payment for its ` +
+      'quote',
   );
 }
 

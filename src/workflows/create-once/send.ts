@@ -112,7 +112,9 @@ async function confirmCreated(
 interface PaymentAge {
   /** By the platform's clock and by the machine's clock, whichever is less. */
   readonly byBoth: number;
-  /** By whichever of them is more; infinite if the platform's clock shows that it cannot be the clock of `createdAt`. */
+  /**
+   * By whichever of them is more; infinite if the platform's clock shows that it cannot be the clock of `createdAt`.
+   */
   readonly atMost: number;
   /** Whether no clock shows that the payment is older. */
   readonly isNew: boolean;

@@ -94,7 +94,8 @@ export function readPosition(stored: unknown, query: ExportQuery, order: ExportO
   ].find(([, now, then]) => now !== then);
   if (different !== undefined)
     throw new ConfigurationError(
-      `the checkpoint belongs to an export with another ${different[0]}. Pass the same query and order, or start without a checkpoint`,
+      `the checkpoint belongs to an export with another ${different[0]}. Pass ` +
+        'the same query and order, or start without a checkpoint',
       { endpoint: 'payments.export' },
     );
   return {

@@ -106,7 +106,9 @@ export async function readAllPages(
     return [...seen.values()];
   }
   throw new PaginationError(
-    `${deadline.endpoint}: the payments created from ${toFilterTime(span.from)} to ${toFilterTime(span.to)} change faster than they can be read, so some could be missing. Continue from the last checkpoint when fewer payments change`,
+    `${deadline.endpoint}: the payments created from ${toFilterTime(span.from)} ` +
+      `to ${toFilterTime(span.to)} change faster than they can be read, so some could be ` +
+      'missing. Continue from the last checkpoint when fewer payments change',
     { endpoint: 'payments.list', outcome: 'applied', cause },
   );
 }
@@ -181,7 +183,8 @@ const maxOutside = 10;
 function outsideOf({ from, to }: TimeRange, payment: unknown): InvalidResponseError {
   const { id, createdAt } = Object(payment) as ListedPayment;
   return unusableRow(
-    `payment ${id} was created at ${createdAt}, outside of the requested time range ${toFilterTime(from)} to ${toFilterTime(to)}: the platform ignores createdFrom or createdTo. Check dialect.filterNames`,
+    `payment ${id} was created at ${createdAt}, outside of the requested time range ${toFilterTime(from)} ` +
+      `to ${toFilterTime(to)}: the platform ignores createdFrom or createdTo. Check dialect.filterNames`,
     [{ path: 'createdAt', message: 'must be in the requested time range' }],
   );
 }
@@ -195,7 +198,8 @@ function assertUsable(payment: ListedPayment): void {
     );
   if (latestTimeOf(createdAt) - createdAtOf({ createdAt }) > 1_000)
     throw new UnreadableTimeError(
-      `the creation time of payment ${id} is less precise than a second, so it cannot be assigned to a span. Use payments.list instead`,
+      `the creation time of payment ${id} is less precise than a second, so it ` +
+        'cannot be assigned to a span. Use payments.list instead',
       'must have seconds',
     );
 }

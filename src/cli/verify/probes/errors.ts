@@ -74,7 +74,8 @@ export const errorProbes: readonly Probe[] = [
     assumed: 'as assumed',
     setting: 'dialect.rejectedStatuses',
     meaning:
-      'The client treats these as payments that may exist, and searches for them. Pass this dialect if the platform confirms that they do not.',
+      'The client treats these as payments that may exist, and searches for them. ' +
+      'Pass this dialect if the platform confirms that they do not.',
     async observe(session) {
       try {
         const responses = [await dryRun(session), await dryRun(session, { amount: 'x' })];
@@ -98,7 +99,8 @@ export const errorProbes: readonly Probe[] = [
     assumed: 'reject',
     setting: 'behavior.unknownFields',
     meaning:
-      'A mistyped name has no effect instead of an error. The client rejects unknown names itself; corridor.request does not.',
+      'A mistyped name has no effect instead of an error. The client ' +
+      'rejects unknown names itself; corridor.request does not.',
     async observe(session) {
       const query = await session.call('payments.list', { corridorVerify: 1 });
       const isIgnored = [isSuccess(query)];

@@ -20,9 +20,11 @@ const candidates: Readonly<Record<FilterName, string>> = {
   cursor: 'cursor after nextCursor next_cursor startingAfter starting_after pageToken page_token',
   status: 'status state statuses paymentStatus payment_status filter[status]',
   createdFrom:
-    'createdFrom created_from createdAfter created_after from since startDate start_date dateFrom date_from createdAt[gte] created[gte]',
+    'createdFrom created_from createdAfter created_after from since startDate ' +
+    'start_date dateFrom date_from createdAt[gte] created[gte]',
   createdTo:
-    'createdTo created_to createdBefore created_before to until endDate end_date dateTo date_to createdAt[lte] created[lte]',
+    'createdTo created_to createdBefore created_before to until endDate ' +
+    'end_date dateTo date_to createdAt[lte] created[lte]',
 };
 const filters = Object.keys(candidates) as FilterName[];
 
@@ -135,7 +137,9 @@ export const listProbes: readonly Probe[] = [
       return {
         value: missing,
         evidence: `without effect: ${missing}, under any of the usual names; effective: ${evidence}`,
-        meaning: `Ask the platform for the names of ${missing}, and set dialect.filterNames. Lists ignore these filters until then.`,
+        meaning:
+          `Ask the platform for the names of ${missing}, and set ` +
+          'dialect.filterNames. Lists ignore these filters until then.',
         measured,
       };
     },
@@ -160,7 +164,8 @@ export const listProbes: readonly Probe[] = [
         value: 'exclusive',
         evidence: `${evidence}: it is not in the list; exclusive: ${ends.join(' and ') || 'both together'}`,
         meaning:
-          'Widen ranges by a second at the exclusive end, and deduplicate by id. payments.export and payments.changes do so.',
+          'Widen ranges by a second at the exclusive end, and deduplicate by ' +
+          'id. payments.export and payments.changes do so.',
       };
     }),
   },
@@ -168,7 +173,8 @@ export const listProbes: readonly Probe[] = [
     key: 'A-31: the precision of the two timestamp filters',
     assumed: 'a second or less',
     meaning:
-      'The filters are coarser than a second: payments.export and payments.changes can miss payments at the ends of a range. Widen it yourself.',
+      'The filters are coarser than a second: payments.export and payments.changes ' +
+      'can miss payments at the ends of a range. Widen it yourself.',
     observe: withDistinctPayment(async (isListed, at, _, description) => {
       if (!(await isListed(at - 1000, at + 5000)))
         return `the list does not find a payment by its createdAt: ${description}`;

@@ -263,7 +263,8 @@ export const dryProbes: readonly Probe[] = [
     assumed: assumedFormat,
     setting: 'dialect.amountFormat',
     meaning:
-      'Amounts that the client accepts are rejected, or the other way round. Set dialect.amountFormat if it has the format.',
+      'Amounts that the client accepts are rejected, or the other way ' +
+      'round. Set dialect.amountFormat if it has the format.',
     async observe(session) {
       const control = await dryRun(session, { amount: 'x' });
       const accepted: DryAmount[] = [];
@@ -283,7 +284,8 @@ export const dryProbes: readonly Probe[] = [
     assumed: 'approved',
     setting: 'behavior.parties',
     meaning:
-      'The status is not checked, or only after the quote. payments.preflight reports such parties, and you may ignore it.',
+      'The status is not checked, or only after the quote. ' +
+      'payments.preflight reports such parties, and you may ignore it.',
     ...fromParties(async (session, { customerId, withCustomer, withBoth }) => {
       const customer = (await customers(session)).find((each) => !isApproved(each));
       const listed = await beneficiaries(session);
@@ -422,20 +424,24 @@ export const paymentProbes: readonly Probe[] = [
           value: false,
           evidence: `${problem}: ${describeResponse(facts.reply)}`,
           meaning:
-            'createOnce and reconcile cannot find a payment whose response was lost, so a repeated call can pay twice. Ask the platform before you create payments.',
+            'createOnce and reconcile cannot find a payment whose response was lost, so a ' +
+            'repeated call can pay twice. Ask the platform before you create payments.',
         };
       }
       const sample = await payments(session);
       if (sample.length === 0 && !hasPaid) return 'the list has no payments';
       const without = sample.filter(({ paymentQuoteId }) => typeof paymentQuoteId !== 'string').length;
       const { requestId } = await paymentPage(session);
-      const evidence = `${sample.length - without} of ${sample.length} listed payments have a paymentQuoteId, ${requestOf(requestId).join()}`;
+      const evidence =
+        `${sample.length - without} of ${sample.length} listed payments have ` +
+        `a paymentQuoteId, ${requestOf(requestId).join()}`;
       if (without > 0)
         return {
           value: false,
           evidence,
           meaning:
-            'createOnce and reconcile find a payment by its quote. Ask the platform whether the payments without one were created in another way.',
+            'createOnce and reconcile find a payment by its quote. Ask the platform ' +
+            'whether the payments without one were created in another way.',
         };
       return {
         value: true,

@@ -91,7 +91,8 @@ export const recordProbes: readonly Probe[] = [
         evidence: `${times.length} timestamps: ${shapes.slice(0, 3).join(', ')}`,
         meaning: times.every((time) => timeOf(time) !== undefined)
           ? 'The client compares them as ISO 8601. Compare them as times, not as strings.'
-          : 'The client cannot parse them all: payments.changes and payments.export cannot work. Report it to the platform.',
+          : 'The client cannot parse them all: payments.changes and ' +
+            'payments.export cannot work. Report it to the platform.',
       };
     },
   },

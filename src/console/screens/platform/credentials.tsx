@@ -42,7 +42,8 @@ const formats: readonly (readonly [title: string, format: CredentialFormat])[] =
   [
     'TypeScript',
     ({ baseUrl, apiKey, privateKey }) =>
-      `import { Corridor } from 'corridor-sdk';\n\nconst corridor = new Corridor({\n  baseUrl: '${baseUrl}',\n  apiKey: '${apiKey}',\n  privateKey: \`${privateKey}\`,\n});\n`,
+      `import { Corridor } from 'corridor-sdk';\n\nconst corridor = new Corridor({\n  baseUrl: ` +
+      `'${baseUrl}',\n  apiKey: '${apiKey}',\n  privateKey: \`${privateKey}\`,\n});\n`,
   ],
 ];
 

@@ -55,7 +55,8 @@ function findRepeatedPayment(organization: OrganizationState, body: PaymentCreat
     ? earlier
     : reject(
         'idempotency_mismatch',
-        `${field} belongs to an earlier payment with a different ${differs}; send the same payment, or another ${field}`,
+        `${field} belongs to an earlier payment with a ` +
+          `different ${differs}; send the same payment, or another ${field}`,
       );
 }
 
