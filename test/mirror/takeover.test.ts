@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Corridor, type SyncProgress } from 'corridor-sdk';
+import { Corridor, MirrorError, type SyncProgress } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
 import { assertUnbrokenChains, sqliteDatabase } from './mirrored.ts';
@@ -98,6 +98,32 @@ test('a process that follows polls at once, then when no other one has, sooner a
   expect(await corridor.sync(database.open(), options)).toMatchObject({ filled: true, changes: 1 });
   expect(delays).toEqual([10_000, 5_000, 20_000, 10_000, 20_000]);
   expect(polls).toEqual([0, 15_000, 35_000, -565_000]);
+});
+
+test('a process renews its lease while it works, also after a renewal has failed, and not when its poll has ended', async () => {
+  const platform = createMockPlatform();
+  platform.payments.add({ id: 'pay_1', status: 'PROCESSING' });
+  const mirror = (await sqliteDatabase()).open();
+  let renewals = 0;
+  Object.defineProperty(mirror, 'renewInterval', { value: 1 });
+  Object.defineProperty(mirror, 'renew', {
+    value: async () => {
+      renewals += 1;
+      await delay(10);
+      if (renewals === 1) throw new MirrorError('the database is busy', { isTransient: true });
+    },
+  });
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    async fetch(input, init) {
+      while (renewals < 3) await delay(1);
+      return platform.fetch(input, init);
+    },
+  });
+  expect(await corridor.sync(mirror, { once: true })).toMatchObject({ filled: true });
+  const atEnd = renewals;
+  await delay(60);
+  expect(renewals).toBe(atEnd);
 });
 
 test('a process that follows and is aborted before it begins has filled nothing', async () => {
