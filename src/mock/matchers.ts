@@ -3,7 +3,8 @@ import { describeType } from '../contract/describe.js';
 import { enumOf, memoize, type Schema } from '../contract/schema/schema.js';
 import { MockPlatformError, requireEndpoint, requireValid } from './base/error.js';
 import type { PlannedFault } from './faults/fault-plan.js';
-import { type RecordedRequest, receivedFields, type RequestFields } from './wire/request-log.js';
+import { type FieldMismatch, mismatchesOf, type ValuePattern } from './faults/request-condition.js';
+import type { RecordedRequest, RequestFields } from './wire/request-log.js';
 import { fieldSchemas } from '../contract/request-fields.js';
 import type { MockPayment } from './records/payments.js';
 import type { MockTicket } from './records/tickets.js';
@@ -292,42 +293,20 @@ export interface AsymmetricMatcher {
   asymmetricMatch(other: unknown): boolean;
 }
 
-/** An expected field of a request: a value or a matcher; undefined if the field must be absent. */
-export type ExpectedField<Value> = Value | AsymmetricMatcher | undefined;
+/** An expected field of a request: a value, a matcher or a pattern; undefined if the field must be absent. */
+export type ExpectedField<Value> = Value | AsymmetricMatcher | ValuePattern | undefined;
 
 /**
  * The expected fields of a request to an endpoint: any of the ids in its path, the filters of its query, and the fields
- * of its body, by the names that the client uses; and `headers`, with names in upper or lower case.
+ * of its body, by the names that the client uses; and `headers`, with names in upper or lower case, and `body`.
  */
 export type ExpectedRequest<Name extends EndpointName> = {
   readonly [Field in keyof RequestFields<Name>]?: ExpectedField<RequestFields<Name>[Field]>;
-} & { readonly headers?: Readonly<Record<string, ExpectedField<string>>> };
-
-/** A field that does not match. */
-interface FieldMismatch {
-  readonly field: string;
-  readonly expected: unknown;
-  readonly received: unknown;
-}
-
-/** Returns the fields of a request that do not match. */
-function mismatchesOf({ equals }: Expectation, request: RecordedRequest, expected: object): FieldMismatch[] {
-  const { headers = {}, ...others } = expected as { readonly headers?: object };
-  const fields = receivedFields(request);
-  const compared = [
-    ...Object.entries(others).map(([field, value]: [string, unknown]) => ({
-      field,
-      expected: value,
-      received: Object.hasOwn(fields, field) ? fields[field] : undefined,
-    })),
-    ...Object.entries(headers).map(([name, value]: [string, unknown]) => ({
-      field: `headers.${name}`,
-      expected: value,
-      received: request.headers[name.toLowerCase()],
-    })),
-  ];
-  return compared.filter((field) => !equals(field.received, field.expected));
-}
+} & {
+  readonly headers?: Readonly<Record<string, ExpectedField<string>>>;
+  /** The fields that the body has, among others; not matchers, but patterns. */
+  readonly body?: unknown;
+};
 
 /**
  * Throws `MockPlatformError` if the endpoint or a field is unknown: such an expectation could never pass, or never
@@ -337,7 +316,7 @@ function requireExpected(call: string, endpoint: EndpointName, expected: object)
   requireEndpoint(call, endpoint);
   if (typeof expected !== 'object' || expected === null)
     throw new MockPlatformError(`${call}: the expected fields must be an object (received ${describeType(expected)})`);
-  const known = [...fieldSchemas(endpoint).keys(), 'headers'];
+  const known = [...fieldSchemas(endpoint).keys(), 'headers', 'body'];
   const unknown = Object.keys(expected).find((field) => !known.includes(field));
   if (unknown === undefined) return;
   throw new MockPlatformError(`${call}: unknown field "${unknown}" of ${endpoint} (expected: ${known.join(', ')})`);
@@ -389,7 +368,7 @@ function search(on: Expectation, endpoint: EndpointName, expected: object = {}):
   requireExpected(on.call, endpoint, expected);
   const compared = requestsTo(on, endpoint).map((request) => ({
     request,
-    mismatches: mismatchesOf(on, request, expected),
+    mismatches: mismatchesOf(request, expected, (one, other) => on.equals(one, other)),
   }));
   const others = compared.filter(({ mismatches }) => mismatches.length > 0);
   const matching = compared.filter(({ mismatches }) => mismatches.length === 0).map(({ request }) => request);
@@ -512,12 +491,13 @@ function countByEndpoint({ subject: { requests } }: Expectation): string[] {
 
 /** Formats a fault with its organization, its condition and its hits. */
 function faultLine(planned: PlannedFault & { readonly organization: string }): string {
-  const { id, endpoint, fault, when, remaining, hits, organization } = planned;
+  const { id, endpoint, fault, when, remaining, hits, organization, mismatch } = planned;
   const condition =
     when === undefined ? '' : ` when ${typeof when === 'function' ? 'a function' : JSON.stringify(when)}`;
   const left = remaining === null ? '' : `, ${remaining} remaining`;
   const kind = fault === 'ok' ? fault : JSON.stringify(fault);
-  return `  ${id} of ${organization}: ${endpoint}${condition} ${kind} (${pluralize(hits, 'hit')}${left})`;
+  const reason = mismatch === undefined ? '' : `; the latest request differed: ${mismatch}`;
+  return `  ${id} of ${organization}: ${endpoint}${condition} ${kind} (${pluralize(hits, 'hit')}${left})${reason}`;
 }
 
 /** The method of a remote platform that loads what the matchers read. Identified across copies of the package. */

@@ -31,7 +31,7 @@ function block(language: string): string {
 describe('docs/testing-other-languages.md', () => {
   test('the commands of the shell work', async () => {
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', block('sh')]);
-    expect(stdout).toContain('payments.transition(id: string, status: string)');
+    expect(stdout).toContain('payments.transition(id: string, status: string or object)');
     expect(stdout).toContain('"companyName":"Acme Ltd"');
     expect(served.platform.payments.all()).toEqual([]);
   });

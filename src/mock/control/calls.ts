@@ -72,7 +72,7 @@ const catalogMethods = { ...recordMethods, all: { reads: true } } as const;
 
 /** The calls of the records of each kind that has statuses. */
 const transitionMethods: Methods<MockOrganization['payments']> = {
-  transition: { args: { id: text, status: text } },
+  transition: { args: { id: text, status: z.union([text, object]) } },
   scheduleTransitions: { args: { id: text, statuses: list, trigger: object } },
 };
 

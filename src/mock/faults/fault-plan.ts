@@ -6,6 +6,7 @@ import { withMetadata, memoize } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import { copyOf, deepFreeze } from '../base/freeze.js';
+import { replaceUnknownValues, withUnknownTexts } from '../base/unknown-values.js';
 import type { RecordedRequest } from '../wire/request-log.js';
 import { faultSchema, type MockFault } from './fault.js';
 import {
@@ -13,8 +14,9 @@ import {
   endpointOf,
   faultTarget,
   type FaultTarget,
-  fulfills,
   isFor,
+  mismatchOf,
+  paramsOfTarget,
   type RequestCondition,
 } from './request-condition.js';
 import type { BodyOfTarget, MockResponse, MockResponseResolver } from './response.js';
@@ -204,7 +206,12 @@ export class MockFaults {
     const matching = this.#faults
       .filter(({ endpoint, remaining }) => remaining !== 0 && isFor(endpoint, request, isKnown))
       .toSorted((left, right) => Number(left.endpoint === '*') - Number(right.endpoint === '*'))
-      .filter((entry) => fulfills(request, entry.when, faultId(entry)));
+      .filter((entry) => {
+        const params = paramsOfTarget(entry.endpoint, request) ?? request.params;
+        const mismatch = mismatchOf({ ...request, params }, entry.when, faultId(entry));
+        if (mismatch !== undefined) entry.mismatch = mismatch;
+        return mismatch === undefined;
+      });
     const ready = matching.filter(({ after = 0 }) => after === 0);
     const queued = ready.find(({ remaining }) => remaining !== null);
     // The latest one applies, so that a test replaces what its setup planned.
@@ -230,7 +237,16 @@ export class MockFaults {
     options: FaultOptions<Target>,
   ): (request: RecordedRequest) => boolean {
     const valid = this.#validated(call, {}, { ...options, endpoint });
-    return (request) => isFor(valid.endpoint, request, true) && fulfills(request, valid.when, call);
+    return (request) => {
+      const params = paramsOfTarget(valid.endpoint, request) ?? request.params;
+      return isFor(valid.endpoint, request, true) && mismatchOf({ ...request, params }, valid.when, call) === undefined;
+    };
+  }
+
+  /** Returns the ids in the path of a request that the contract does not have, by the first plan for it. @internal */
+  paramsOf(request: RecordedRequest): RecordedRequest['params'] {
+    const planned = this.#faults.find(({ endpoint }) => endpoint !== '*' && isFor(endpoint, request, false));
+    return (planned && paramsOfTarget(planned.endpoint, request)) ?? {};
   }
 
   /** Returns all faults for a snapshot. Throws `MockPlatformError` if the condition of one is a function. @internal */
@@ -261,7 +277,7 @@ export class MockFaults {
   /** Returns the fault of an entry: that of a rate limit with the rest of its duration, and a delay of a range. */
   #faultOf({ fault, until, number, hits }: Entry, now: number): MockFault | undefined {
     if (fault === 'ok') return undefined;
-    if (fault.kind === 'slow' && typeof fault.delay === 'object') {
+    if ('delay' in fault && typeof fault.delay === 'object') {
       const { min, max } = fault.delay;
       return { ...fault, delay: min + this.#source.random(`delays/${number}`, hits).next() * (max - min) };
     }
@@ -301,7 +317,8 @@ export class MockFaults {
   }
 
   /** Validates the input of a method, and returns it with the name of the endpoint. */
-  #validated(call: string, shape: z.core.$ZodShape, input: object): NewFault {
+  #validated(call: string, shape: z.core.$ZodShape, given: object): NewFault {
+    const input = { ...given, ...('when' in given && { when: withUnknownTexts(given.when) }) };
     const target = z.looseObject({ endpoint: faultTarget() });
     requireValid<Pick<NewFault, 'endpoint' | 'when'>>(call, () => target, input, 'the input');
     const endpoint = endpointOf(input.endpoint);
@@ -310,7 +327,8 @@ export class MockFaults {
     const after = z.optional(integerFrom(0));
     const schema = z.strictObject({ endpoint: faultTarget(), ...shape, after, when: z.optional(condition) });
     requireValid<unknown>(call, () => schema, input, 'the input');
-    return { ...(input as NewFault), endpoint };
+    const { when, ...others } = given as NewFault;
+    return { ...others, ...(when !== undefined && { when: replaceUnknownValues(when, (text) => text) }), endpoint };
   }
 }
 
@@ -351,6 +369,8 @@ export interface PlannedFault {
   readonly probability: number;
   /** The number of requests that it was injected into. */
   readonly hits: number;
+  /** How the latest request to the endpoint that did not fulfill `when` differed; absent if all fulfilled it. */
+  readonly mismatch?: string;
 }
 
 /** A planned fault as the plan stores it. */

@@ -100,12 +100,16 @@ export const responseShape = (): FieldsOf<MockResponse> => ({
   body: json(),
   patch: z.optional(custom((value) => isPlainObject(value) && isJson(value), { rule: 'must be an object of fields' })),
   omit: z.optional(withMetadata(z.array(nonEmptyString()), { rule: 'must be an array of paths, such as ["memo"]' })),
+  delay: z.optional(delaySchema()),
   processed: z.optional(boolean()),
 });
 
 /** Returns whether the fields of a response fit together. */
-function isResponse({ resolver, status, headers: sent, body, patch, omit, processed }: FaultOf<'response'>): boolean {
-  if (resolver !== undefined) return (status ?? sent ?? body ?? patch ?? omit ?? processed) === undefined;
+function isResponse({ resolver, ...fault }: FaultOf<'response'>): boolean {
+  const { kind, status, body, patch, omit, processed, headers: sent, delay } = fault;
+  if (resolver !== undefined) return Object.values(fault).every((value) => value === undefined || value === kind);
+  const isChange = body !== undefined || status !== undefined || delay !== undefined || processed === false;
+  if (!isChange && [patch, omit, sent].every((part) => Object.keys(part ?? {}).length === 0)) return false;
   const isChanged = (patch ?? omit) !== undefined;
   return (
     !(body !== undefined && isChanged) &&
@@ -116,8 +120,8 @@ function isResponse({ resolver, status, headers: sent, body, patch, omit, proces
 
 /** The fields of a response, without those that belong together. */
 const responseRule =
-  'must have either body, or patch and omit, of a request that is ' +
-  'processed; a status of 204, 205 or 304 allows no body';
+  'must have either body, or patch and omit, of a request that is processed, or a status, headers or a ' +
+  'delay; a status of 204, 205 or 304 allows no body';
 
 /** What a kind of fault accepts and does. */
 interface FaultDefinition<Fault> {
@@ -137,7 +141,14 @@ const hang = { delivery: { kind: 'hang' } } as const;
 const injected = (status: number): HttpError =>
   new HttpError(status, 'injected_fault', `a planned fault responded with ${status}`);
 
-const milliseconds = (): z.ZodMiniType<number> => numberFrom(0, undefined, ' of milliseconds');
+/** Returns the schema of a delay. */
+function delaySchema(): z.ZodMiniType<FaultOf<'slow'>['delay']> {
+  const milliseconds = numberFrom(0, undefined, ' of milliseconds');
+  const range = z.strictObject({ min: milliseconds, max: milliseconds });
+  return withMetadata(z.union([milliseconds, range.check(z.refine(({ min, max }) => min <= max))]), {
+    rule: 'must be a number of milliseconds, at least 0, or a range such as { min: 100, max: 800 }',
+  });
+}
 
 /** All kinds, in the order of the documentation. */
 const definitions: { readonly [Kind in MockFaultKind]: FaultDefinition<FaultOf<Kind>> } = {
@@ -162,14 +173,7 @@ const definitions: { readonly [Kind in MockFaultKind]: FaultDefinition<FaultOf<K
   'hang-after-commit': { needsSuccess: () => true, delivery: () => hang.delivery },
   'acked-but-lost': { needsSuccess: () => true },
   slow: {
-    fields: () => {
-      const range = z.strictObject({ min: milliseconds(), max: milliseconds() });
-      return {
-        delay: withMetadata(z.union([milliseconds(), range.check(z.refine(({ min, max }) => min <= max))]), {
-          rule: 'must be a number of milliseconds, at least 0, or a range such as { min: 100, max: 800 }',
-        }),
-      };
-    },
+    fields: () => ({ delay: delaySchema() }),
     delivery: ({ delay }) => ({ kind: 'slow', delay: Number(delay) }),
   },
   'cut-body': { delivery: () => ({ kind: 'cut' }) },
@@ -196,7 +200,7 @@ export function responseAfter(
   fault: MockFault,
   request: RecordedRequest,
   response: MockPlatformResponse,
-): MockPlatformResponse {
+): MockPlatformResponse | Promise<MockPlatformResponse> {
   return fault.kind === 'response' || fault.kind === 'status' ? respondWith(fault, request, response) : response;
 }
 

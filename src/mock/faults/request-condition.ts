@@ -1,12 +1,20 @@
 import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../../contract/dialect.js';
 import { type EndpointName, endpointNames, endpoints, isEndpointName } from '../../contract/endpoints.js';
-import { custom, functionOf } from '../../contract/options.js';
+import { custom, functionOf, isPlainObject } from '../../contract/options.js';
 import { fieldSchemas } from '../../contract/request-fields.js';
-import { memoize, optional, withMetadata, type Schema } from '../../contract/schema/schema.js';
+import {
+  memoize,
+  optional,
+  string,
+  withMetadata,
+  type Schema,
+  type UnknownValue,
+} from '../../contract/schema/schema.js';
 import { describeRule, describeType } from '../../contract/describe.js';
-import { type AnySchema } from '../../contract/predicate.js';
+import type { AnySchema } from '../../contract/predicate.js';
 import { MockPlatformError } from '../base/error.js';
+import { paramsOf } from '../wire/path.js';
 import { type RecordedRequest, receivedFields, type RequestFields } from '../wire/request-log.js';
 
 /**
@@ -16,16 +24,24 @@ import { type RecordedRequest, receivedFields, type RequestFields } from '../wir
 export type FaultTarget = EndpointName | '*' | `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /**
+ * A pattern in place of an expected value, as JSON: `matches` is a regular expression that a text or a number matches,
+ * also a part of it; `absent` means that the field was not sent.
+ */
+export type ValuePattern = { readonly matches: string } | { readonly absent: true };
+
+/**
  * The requests that a fault applies to: those that have all of these fields with equal values, or those for which a
  * function returns true. The fields are the ids in the path, the filters, and the fields of the body, by the names that
- * the client uses; also `headers`, and `body` for the fields of objects in the body. The control API and snapshots
- * accept fields only.
+ * the client uses; also `headers`, and `body` for the fields of objects in the body. A value can be a pattern such as
+ * `{ matches: '^order-' }`. The control API and snapshots accept fields only.
  */
 export type RequestCondition<Target extends FaultTarget = FaultTarget> =
   | ((request: RecordedRequest) => boolean)
-  | ((Target extends EndpointName ? Partial<RequestFields<Target>> : { readonly [field: string]: unknown }) & {
+  | ((Target extends EndpointName
+      ? { readonly [Field in keyof RequestFields<Target>]?: RequestFields<Target>[Field] | ValuePattern | UnknownValue }
+      : { readonly [field: string]: unknown }) & {
       /** The headers that the request has, among others; their names in upper or lower case. */
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: Readonly<Record<string, string | ValuePattern>>;
       /** The fields that the body has, among others. */
       readonly body?: unknown;
     });
@@ -51,10 +67,13 @@ export function endpointOf(target: FaultTarget): FaultTarget {
 export function isFor(target: FaultTarget, { endpoint, method, path }: RecordedRequest, isKnown: boolean): boolean {
   if (target === '*') return isKnown;
   const [, expected, pattern = ''] = customTarget.exec(target) ?? [];
-  if (expected === undefined) return endpoint === target;
-  // Everything but the ids is literal.
-  const literals = pattern.split(/\{\w+\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return method === expected && new RegExp(`^${literals.join('[^/]+')}$`).test(path);
+  return expected === undefined ? endpoint === target : method === expected && paramsOf(pattern, path) !== undefined;
+}
+
+/** Returns the ids in the path of a request of a target that the contract does not have. */
+export function paramsOfTarget(target: FaultTarget, { path }: RecordedRequest): RecordedRequest['params'] | undefined {
+  const [, , pattern] = customTarget.exec(target) ?? [];
+  return pattern === undefined ? undefined : paramsOf(pattern, path);
 }
 
 /**
@@ -62,9 +81,12 @@ export function isFor(target: FaultTarget, { endpoint, method, path }: RecordedR
  * allow, would never match.
  */
 export function conditionSchema(target: FaultTarget, dialect: ResolvedDialect): z.ZodMiniType<RequestCondition> {
-  const others = { headers: z.optional(z.record(z.string(), z.string())), body: z.optional(z.unknown()) };
+  const others = {
+    headers: z.optional(z.record(z.string(), orPattern(string()))),
+    body: z.optional(z.unknown().check(z.refine(hasValidPatterns))),
+  };
   const fields = customTarget.test(target)
-    ? z.looseObject(others)
+    ? z.looseObject(others).check(z.refine(hasValidPatterns))
     : z.strictObject({ ...fieldsOf(isEndpointName(target) ? [target] : endpointNames, dialect), ...others });
   return withMetadata(z.union([functionOf(), fields]) as z.ZodMiniType<RequestCondition>, {
     rule:
@@ -78,7 +100,7 @@ function fieldsOf(names: readonly EndpointName[], dialect: ResolvedDialect): z.c
   for (const name of names)
     for (const [field, schema] of fieldSchemas(name, dialect))
       schemas.set(field, [...(schemas.get(field) ?? []), schema]);
-  const shape = [...schemas].map(([field, options]) => [field, optional(anyOf(options as z.ZodMiniType[]))]);
+  const shape = [...schemas].map(([field, options]) => [field, optional(orPattern(anyOf(options as z.ZodMiniType[])))]);
   return Object.fromEntries(shape) as z.core.$ZodShape;
 }
 
@@ -89,23 +111,102 @@ function anyOf(options: readonly z.ZodMiniType[]): z.ZodMiniType {
   return withMetadata(z.union(options), { rule: [...new Set(options.map(describeRule))].join(', or ') });
 }
 
-/** Returns whether a request fulfills the condition of a fault. Throws `MockPlatformError` if its function fails. */
-export function fulfills(request: RecordedRequest, condition: RequestCondition | undefined, id: string): boolean {
-  if (condition === undefined) return true;
-  if (typeof condition === 'function') return resultOf(condition as (request: RecordedRequest) => unknown, request, id);
-  const {
-    headers = {},
-    body,
-    ...fields
-  } = condition as {
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly body?: unknown;
-  };
-  return (
-    contains(receivedFields(request), fields) &&
-    Object.entries(headers).every(([name, value]) => request.headers[name.toLowerCase()] === value) &&
-    (body === undefined || contains(request.body, body))
-  );
+/** The schema of a value, or of a pattern in its place. */
+function orPattern(schema: z.ZodMiniType): z.ZodMiniType {
+  return withMetadata(z.union([schema, custom(isValidPattern, { rule: patternRule })]), {
+    rule: `${describeRule(schema)}, or a pattern such as { matches: '^A' } or { absent: true }`,
+  });
+}
+
+const patternRule = "must be a pattern such as { matches: '^A' } or { absent: true }";
+
+/** Returns whether a value is a pattern, with a regular expression that may be invalid. */
+function isPattern(value: unknown): value is ValuePattern {
+  if (!isPlainObject(value) || Object.keys(value).length !== 1) return false;
+  const { matches, absent } = value as { readonly matches?: unknown; readonly absent?: unknown };
+  return typeof matches === 'string' || absent === true;
+}
+
+function isValidPattern(value: unknown): boolean {
+  if (!isPattern(value) || 'absent' in value) return isPattern(value);
+  try {
+    return new RegExp(value.matches, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns whether all patterns in a value are valid. */
+function hasValidPatterns(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return isPattern(value) ? isValidPattern(value) : Object.values(value).every(hasValidPatterns);
+}
+
+/** A field of a request that is not the expected one. */
+export interface FieldMismatch {
+  readonly field: string;
+  readonly expected: unknown;
+  readonly received: unknown;
+}
+
+/** Compares a received value with an expected one. */
+export type Equals = (received: unknown, expected: unknown) => boolean;
+
+/** Returns the fields of a request that differ from the expected ones; an expected `undefined` is an absent field. */
+export function mismatchesOf(request: RecordedRequest, expected: object, equals: Equals = contains): FieldMismatch[] {
+  const { headers = {}, body, ...others } = expected as { readonly headers?: object; readonly body?: unknown };
+  const fields = receivedFields(request);
+  const compared = [
+    ...Object.entries(others).map(([field, value]: [string, unknown]) => ({
+      field,
+      expected: value,
+      received: Object.hasOwn(fields, field) ? fields[field] : undefined,
+    })),
+    ...Object.entries(headers).map(([name, value]: [string, unknown]) => ({
+      field: `headers.${name}`,
+      expected: value,
+      received: request.headers[name.toLowerCase()],
+    })),
+  ];
+  return [
+    ...compared.filter((each) => !isExpected(each.received, each.expected, equals)),
+    ...(body === undefined || contains(request.body, body)
+      ? []
+      : [{ field: 'body', expected: body, received: request.body }]),
+  ];
+}
+
+/** Returns whether a value is equal to the expected one, or matches it if that is a pattern. */
+function isExpected(received: unknown, expected: unknown, equals: Equals): boolean {
+  if (!isPattern(expected)) return equals(received, expected);
+  if ('absent' in expected) return received === undefined;
+  return ['string', 'number'].includes(typeof received) && new RegExp(expected.matches, 'u').test(String(received));
+}
+
+/** Describes the fields that differ, in one line. */
+export function describeMismatches(mismatches: readonly FieldMismatch[]): string {
+  const describe = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+  return mismatches
+    .map(({ field, expected, received }) => `${field}: expected ${describe(expected)}, received ${describe(received)}`)
+    .join('; ');
+}
+
+/**
+ * Returns why a request does not fulfill the condition of a fault; undefined if it does. Throws `MockPlatformError` if
+ * its function fails.
+ */
+export function mismatchOf(
+  request: RecordedRequest,
+  condition: RequestCondition | undefined,
+  id: string,
+): string | undefined {
+  if (condition === undefined) return undefined;
+  if (typeof condition === 'function')
+    return resultOf(condition as (request: RecordedRequest) => unknown, request, id)
+      ? undefined
+      : 'the function returned false';
+  const mismatches = mismatchesOf(request, condition);
+  return mismatches.length === 0 ? undefined : describeMismatches(mismatches);
 }
 
 function resultOf(condition: (request: RecordedRequest) => unknown, request: RecordedRequest, id: string): boolean {
@@ -123,12 +224,13 @@ function resultOf(condition: (request: RecordedRequest) => unknown, request: Rec
 
 /** Returns whether JSON equals the expected one. Objects may have other fields, too. */
 function contains(received: unknown, expected: unknown): boolean {
+  if (isPattern(expected)) return isExpected(received, expected, contains);
   if (typeof expected !== 'object' || expected === null) return received === expected;
   if (typeof received !== 'object' || received === null || Array.isArray(received) !== Array.isArray(expected))
     return false;
   if (Array.isArray(expected) && expected.length !== (received as readonly unknown[]).length) return false;
-  return Object.entries(expected).every(
-    ([key, value]: [string, unknown]) =>
-      Object.hasOwn(received, key) && contains((received as { readonly [key: string]: unknown })[key], value),
-  );
+  return Object.entries(expected).every(([key, value]: [string, unknown]) => {
+    const field = Object.hasOwn(received, key) ? (received as { readonly [key: string]: unknown })[key] : undefined;
+    return isExpected(field, value, contains);
+  });
 }

@@ -30,6 +30,7 @@ export type ResponseFields<T> = unknown extends T
 
 /**
  * A response that replaces that of the platform, or changes it. What it does not have stays as the platform responds.
+ * Texts in it can have fields of the request, such as `{{request.body.amount}}` or `{{request.params.id}}`.
  *
  * A request with a response whose `status` is 300 or higher is not processed: nothing changes. All other requests are
  * processed first. `processed` decides otherwise.
@@ -52,6 +53,11 @@ export interface MockResponse<Body = unknown> {
   readonly patch?: ResponseFields<Body> | undefined;
   /** The paths of the fields to remove, such as `memo`, `items.0.memo` or `items.*.memo`. Not together with `body`. */
   readonly omit?: readonly string[] | undefined;
+  /**
+   * The delay in milliseconds, on the mock's clock if the client waits on it; the seed determines one in a range.
+   * @default none
+   */
+  readonly delay?: number | { readonly min: number; readonly max: number } | undefined;
   /** Whether the platform processes the request first. @default true, unless `status` is 300 or higher */
   readonly processed?: boolean | undefined;
 }
@@ -64,18 +70,26 @@ export interface MockPlatformResponse<Body = unknown> {
   readonly headers: Readonly<Record<string, string>>;
   /** The body as JSON; undefined if there is none. */
   readonly body: Body;
+  /** The delay in milliseconds that a plan adds. */
+  readonly delay?: number | undefined;
 }
 
+/** What a function for `respond` returns; undefined leaves the response of the platform as it is. */
+type ResolvedResponse<Body> =
+  | (Omit<MockResponse<Body>, 'processed' | 'delay'> & { readonly delay?: number | undefined })
+  | undefined;
+
 /**
- * Returns the response to a request that the platform has processed; undefined leaves that of the platform as it is. It
- * is not called for requests that the platform rejects.
+ * Returns the response to a request that the platform has processed, or a promise of it. It is not called for requests
+ * that the platform rejects. Other requests are processed before the promise is fulfilled; if it is rejected, what the
+ * request changed stays.
  */
 export type MockResponseResolver<Body = unknown> = (context: {
   /** The request, as the log has it. */
   readonly request: RecordedRequest;
   /** The response of the platform. */
   readonly response: MockPlatformResponse<Body>;
-}) => Omit<MockResponse<Body>, 'processed'> | undefined;
+}) => ResolvedResponse<Body> | Promise<ResolvedResponse<Body>>;
 
 /** A planned response, or the parts of a response that another fault replaces. */
 interface Planned extends MockResponse {
@@ -101,8 +115,20 @@ export function respondWith(
   { resolver, ...planned }: Planned,
   request: RecordedRequest,
   response: MockPlatformResponse,
-): MockPlatformResponse {
-  const changes = resolver === undefined ? planned : resolved(resolver, request, response);
+): MockPlatformResponse | Promise<MockPlatformResponse> {
+  if (resolver === undefined) return changedBy(response, rendered(planned, request));
+  let result: unknown;
+  try {
+    result = resolver({ request, response: structuredClone(response) });
+  } catch (cause) {
+    return functionFailed(cause);
+  }
+  return result instanceof Promise
+    ? result.catch(functionFailed).then((changes: unknown) => changedBy(response, requireChanges(changes)))
+    : changedBy(response, requireChanges(result));
+}
+
+function changedBy(response: MockPlatformResponse, changes: MockResponse): MockPlatformResponse {
   const { patch, omit = [] } = changes;
   const headers = Object.fromEntries(
     Object.entries(changes.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
@@ -121,24 +147,55 @@ export function respondWith(
   const isOther =
     body !== undefined && (response.status === 204 || (changes.body !== undefined && response.status > 299));
   const status = isOther ? 200 : response.status;
-  return { status: changes.status ?? status, headers: { ...kept, ...others, ...headers }, body };
+  return {
+    status: changes.status ?? status,
+    headers: { ...kept, ...others, ...headers },
+    body,
+    ...(changes.delay !== undefined && { delay: Number(changes.delay) }),
+  };
 }
 
-function resolved(
-  resolver: MockResponseResolver,
-  request: RecordedRequest,
-  response: MockPlatformResponse,
-): MockResponse {
-  let changes: unknown;
-  try {
-    changes = resolver({ request, response: structuredClone(response) });
-  } catch (cause) {
-    throw new MockPlatformError(`respond: the function threw an error: ${String(cause)}`, { cause });
-  }
+function functionFailed(cause: unknown): never {
+  throw new MockPlatformError(`respond: the function threw an error: ${String(cause)}`, { cause });
+}
+
+function requireChanges(changes: unknown): MockResponse {
   if (changes === undefined) return {};
-  if (typeof changes === 'object' && changes !== null && !('then' in changes)) return changes;
+  if (typeof changes === 'object' && changes !== null) return changes;
   throw new MockPlatformError(
-    `respond: the function must return a response such as { status: 200, body: {} }, or undefined (received ${changes instanceof Promise ? 'a promise' : describeType(changes)}). Return it directly.`,
+    `respond: the function must return a response such as { status: 200, body: {} }, or undefined (received ${describeType(changes)}).`,
+  );
+}
+
+const template = /\{\{request\.([^{}]+)\}\}/g;
+
+/**
+ * Returns JSON with the fields of a request in place of templates such as `{{request.body.amount}}`. A text that is
+ * only one template becomes the field, whatever its type.
+ */
+function rendered<T>(value: T, request: RecordedRequest): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => rendered(item, request)) as T;
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, rendered(field, request)])) as T;
+  if (typeof value !== 'string') return value;
+  const [only, ...others] = [...value.matchAll(template)];
+  if (only?.[0] === value && others.length === 0) return fieldOf(request, only[1]) as T;
+  return value.replaceAll(template, (_, path: string) => {
+    const field = fieldOf(request, path);
+    return typeof field === 'string' ? field : JSON.stringify(field);
+  }) as T;
+}
+
+function fieldOf(request: RecordedRequest, path = ''): unknown {
+  const field = path
+    .split('.')
+    .reduce<unknown>(
+      (parent, key) => (Object.hasOwn(Object(parent), key) ? (parent as JsonObject)[key] : undefined),
+      request,
+    );
+  if (field !== undefined) return field;
+  throw new MockPlatformError(
+    `respond: the request has no ${path}, which the template {{request.${path}}} names. Use a field of the request such as {{request.body.amount}}, {{request.params.id}}, {{request.filters.limit}} or {{request.headers.x-trace}}.`,
   );
 }
 
@@ -179,8 +236,8 @@ function removeField(body: unknown, path: string): void {
 /** Returns the keys of a step of a path: in an array, an existing index or all of them. */
 function keysOf(holder: unknown, step: string, path: string): string[] {
   if (!Array.isArray(holder)) return isObject(holder) ? [step] : missing(path);
-  const keys = Object.keys(holder).filter((key) => step === '*' || key === step);
-  return keys.length === 0 ? missing(path) : keys;
+  if (step === '*') return Object.keys(holder);
+  return step in holder && /^\d+$/.test(step) ? [step] : missing(path);
 }
 
 function missing(path: string): never {

@@ -73,8 +73,8 @@ export class MockPlatform extends MockOrganization {
   }
 
   /**
-   * Handles a request and returns the response, for custom adapters. Rejects with `MockPlatformError` if the mock's
-   * response would violate the contract.
+   * Handles a request and returns the response, for custom adapters: a 501 if the mock's response would violate the
+   * contract.
    */
   handle(request: Request): Promise<Response> {
     return handle(this.#state, request);

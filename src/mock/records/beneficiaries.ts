@@ -4,7 +4,7 @@ import {
   type Beneficiary,
   type BeneficiaryStatus,
 } from '../../contract/schema/beneficiaries.js';
-import { enumOf, string } from '../../contract/schema/schema.js';
+import { enumOf, string, type UnknownValue } from '../../contract/schema/schema.js';
 import { companyName, streetAddress } from '../data/names.js';
 import {
   commonCurrencies,
@@ -16,6 +16,7 @@ import {
 } from '../data/countries.js';
 import { fingerprint, type Random } from '../data/random.js';
 import { omitUndefined } from '../base/freeze.js';
+import type { Unmarked } from '../base/unknown-values.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { StoredBeneficiary } from '../state/records.js';
 import { resolveCustomerId } from './customers.js';
@@ -35,7 +36,7 @@ import {
 /** The input of `beneficiaries.add`. */
 export interface MockBeneficiaryInput extends PartialInput<Omit<Beneficiary, 'status'>> {
   /** The status. @default 'APPROVED' */
-  readonly status?: BeneficiaryStatus | undefined;
+  readonly status?: BeneficiaryStatus | UnknownValue | undefined;
 }
 
 const call = 'beneficiaries.add';
@@ -43,7 +44,7 @@ const call = 'beneficiaries.add';
 /** Creates and stores a beneficiary, and its customer unless the input names one. */
 export function createBeneficiary(
   organization: OrganizationState,
-  input: MockBeneficiaryInput = {},
+  input: Unmarked<MockBeneficiaryInput> = {},
 ): StoredBeneficiary {
   const random = organization.random('beneficiaries', organization.beneficiaries.next);
   const id = `ben_${random.alphanumeric(16)}`;
@@ -79,7 +80,7 @@ export function createBeneficiary(
     updatedAt: createdAt,
     ...omitUndefined(input),
   };
-  requireConforming(call, beneficiary, record);
+  requireConforming(organization, call, beneficiary, record);
   requirePlausible(organization, call, record);
   const at = requireTime(call, record.createdAt);
   const customerId = resolveCustomerId(organization, call, input.customerId, record.createdAt);
@@ -87,7 +88,7 @@ export function createBeneficiary(
 }
 
 /** Returns the currency of a new beneficiary, if its fields determine one. */
-export function currencyOfInput(input: MockBeneficiaryInput): string | undefined {
+export function currencyOfInput(input: Unmarked<MockBeneficiaryInput>): string | undefined {
   return input.currencyCode ?? currencyIn(input.bankCountryCode ?? input.country ?? '');
 }
 
@@ -145,7 +146,7 @@ export const beneficiaryKind: RecordKind<'beneficiaries', Beneficiary, MockBenef
   create: createBeneficiary,
   filters: () => ({ status: enumOf(beneficiaryStatuses), customerId: string() }),
   toView: (_, { record }) => record,
-  change: (organization, { record }, partial) => ({
+  change: (organization, { record }, partial: Unmarked<MockBeneficiaryInput>) => ({
     record: {
       ...record,
       version: record.version + 1,
@@ -153,7 +154,7 @@ export const beneficiaryKind: RecordKind<'beneficiaries', Beneficiary, MockBenef
       ...omitUndefined(partial),
     },
   }),
-  validate: (caller, { record }) => requireConforming(caller, beneficiary, record),
+  validate: (caller, { record }, organization) => requireConforming(organization, caller, beneficiary, record),
   release: (state, id) => requireUnused(state, 'beneficiaries.remove', id, ({ record }) => record.beneficiaryId === id),
 };
 

@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
 import { formatTime, parsedTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../state/schedule.js';
-import { validateRequest } from '../../contract/violations.js';
+import { validateResponse } from '../../contract/violations.js';
 import { describeValue } from '../../contract/describe.js';
 import { matchesSchema } from '../../contract/predicate.js';
+import { formatIssues } from '../../contract/issue.js';
 import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
-import { memoize, withMetadata, type Schema, enumOf, string } from '../../contract/schema/schema.js';
+import { memoize, withMetadata, type Schema, enumOf, string, type UnknownValue } from '../../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import type { Collection, Row } from '../state/collection.js';
 import { currencyDecimals, isPaymentCurrency, withoutZeros } from '../../contract/schema/payments.js';
+import { addUnknownValues, issuesOf, unknownText, withUnknownTexts } from '../base/unknown-values.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
 import type { RecordKindName, StoredPayment, StoredRecords } from '../state/records.js';
@@ -42,13 +44,27 @@ const addManyInput = memoize(() =>
   }),
 );
 
-/** Throws `MockPlatformError` if a record violates the contract. The message lists all invalid fields. */
-export function requireConforming<T>(call: string, schema: Schema<T>, record: unknown): asserts record is T {
+/**
+ * Throws `MockPlatformError` if a record violates the contract. The message lists all invalid fields. With `records:
+ * 'any'`, unknown values of sets become added ones.
+ */
+export function requireConforming<T>(
+  { options, addedValues }: Pick<OrganizationState, 'options' | 'addedValues'>,
+  call: string,
+  schema: Schema<T>,
+  record: unknown,
+): asserts record is T {
   if (matchesSchema(schema(), record)) return;
-  const issues = validateRequest(schema(), record).map(
-    ({ path, message }) => `${path === '' ? 'the record' : path} ${message}`,
+  if (options.records === 'any')
+    for (const violation of validateResponse(schema(), record)) {
+      const text = unknownText(record, violation);
+      if (text !== undefined) addedValues.add(text);
+    }
+  const issues = issuesOf(addedValues, schema(), record);
+  if (issues.length === 0) return;
+  throw new MockPlatformError(
+    `${call}: ${issues.map(({ path, message }) => `${path === '' ? 'the record' : path} ${message}`).join('; ')}`,
   );
-  throw new MockPlatformError(`${call}: ${issues.join('; ')}`);
 }
 
 /** The fields that `requirePlausible` checks. */
@@ -125,13 +141,15 @@ export function unknownRecord(call: string, field: string, id: string): never {
   );
 }
 
-/** Throws `MockPlatformError` if a transition is not allowed. */
+/** Throws `MockPlatformError` if a transition is not allowed. Those from and to an added status are. */
 function assertTransition(
+  { addedValues }: OrganizationState,
   call: string,
   table: { readonly [from: string]: readonly string[] | undefined },
   from: string,
   to: string,
 ): void {
+  if (addedValues.has(from) || addedValues.has(to)) return;
   const allowed = Object.hasOwn(table, from) ? (table[from] ?? []) : [];
   if (allowed.includes(to)) return;
   const expected = allowed.length === 0 ? `${from} is final` : `allowed: ${allowed.join(', ')}`;
@@ -149,12 +167,13 @@ export function withDueEvents(organization: OrganizationState): OrganizationStat
 
 /** Throws `MockPlatformError` if a transition between two consecutive statuses is not allowed. */
 export function assertTransitions(
+  organization: OrganizationState,
   call: string,
   table: { readonly [from: string]: readonly string[] | undefined },
   statuses: readonly string[],
 ): void {
   for (const [index, status] of statuses.entries())
-    if (index > 0) assertTransition(call, table, statuses[index - 1] ?? '', status);
+    if (index > 0) assertTransition(organization, call, table, statuses[index - 1] ?? '', status);
 }
 
 /** The records of one kind, with methods to add, read, change and remove them. All returned records are frozen. */
@@ -191,16 +210,16 @@ export interface MockRecords<View, Input> {
 /** The methods of records with a status. */
 export interface MockTransitions<View, Status extends string> {
   /**
-   * Changes the status of a record. A customer gets an entry in its activity, and a beneficiary its next version.
-   * Throws `MockPlatformError` if the transition is not allowed.
+   * Changes the status of a record, also to or from one that `unknownValue` marks. A customer gets an entry in its
+   * activity, and a beneficiary its next version. Throws `MockPlatformError` if the transition is not allowed.
    */
-  transition(id: string, status: Status): View;
+  transition(id: string, status: Status | UnknownValue): View;
   /**
    * Schedules status transitions of a record, one after another, by the mock's clock. Replaces the previous schedule;
    * an empty array removes it. A change after which the next status is not allowed cancels it, which `scheduled` shows.
    * Throws `MockPlatformError` if a transition is not allowed.
    */
-  scheduleTransitions(id: string, statuses: readonly Status[], trigger: TransitionTrigger): void;
+  scheduleTransitions(id: string, statuses: readonly (Status | UnknownValue)[], trigger: TransitionTrigger): void;
 }
 
 /** The largest number of records that one call may add. */
@@ -236,7 +255,13 @@ export function moveRecord<Name extends TransitionableKind, View, Input>(
   const { name } = kind;
   const collection = collectionOf(organization, name);
   const stored = collection.get(id) ?? unknownRecord(`${name}.transition`, 'id', id);
-  assertTransition(`${name}.transition`, organization.options.transitions[name], stored.record.status, status);
+  assertTransition(
+    organization,
+    `${name}.transition`,
+    organization.options.transitions[name],
+    stored.record.status,
+    status,
+  );
   kind.requireMovable?.(organization, stored, status);
   const moved = kind.change(organization, stored, { status } as Input);
   collection.update(id, () => moved);
@@ -270,7 +295,7 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
   const viewOf = (stored: Stored): View => deepFreeze(toView(organization, stored));
   const inputOf = (call: string, partial: Input): Input => {
     requireValid(call, recordInput, partial, 'the record');
-    return copyOf(partial);
+    return addUnknownValues(organization.addedValues, copyOf(partial));
   };
   const add = (partial?: Input): View => {
     const input = partial === undefined ? undefined : inputOf(`${name}.add`, partial);
@@ -287,7 +312,7 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
       const stored = present().get(id);
       return stored === undefined ? undefined : viewOf(stored);
     },
-    all: (query) => selectRecords(`${name}.all`, present(), querySchema, query).map(viewOf),
+    all: (query) => selectRecords(organization, `${name}.all`, present(), querySchema, query).map(viewOf),
     update: (id, partial) => {
       const call = `${name}.update`;
       const stored = existing(call, id);
@@ -319,12 +344,15 @@ export function statusRecordsOf<Name extends TransitionableKind, View, Input, St
   const call = `${name}.scheduleTransitions`;
   return {
     ...recordsOf(organization, kind),
-    transition: (id, status) =>
-      deepFreeze(kind.toView(organization, moveRecord(withDueEvents(organization), kind, id, status))),
-    scheduleTransitions: (id, statuses, trigger) => {
+    transition: (id, given) => {
+      const status = addUnknownValues<string | UnknownValue>(organization.addedValues, given) as string;
+      return deepFreeze(kind.toView(organization, moveRecord(withDueEvents(organization), kind, id, status)));
+    },
+    scheduleTransitions: (id, given, trigger) => {
+      const statuses = addUnknownValues<readonly unknown[]>(organization.addedValues, given) as readonly string[];
       const { record } = withDueEvents(organization)[name].get(id) ?? unknownRecord(call, 'id', id);
       const { clock, options } = organization;
-      assertTransitions(call, options.transitions[name], [record.status, ...statuses]);
+      assertTransitions(organization, call, options.transitions[name], [record.status, ...statuses]);
       organization.schedule.plan(name, id, statuses, resolveTrigger(call, trigger), clock.now());
     },
   };
@@ -358,7 +386,7 @@ export interface MockPageQuery {
 /** Selects records of one kind. */
 export interface MockListQuery extends MockPageQuery {
   /** The status of the records, if they have one. */
-  readonly status?: string | undefined;
+  readonly status?: string | UnknownValue | undefined;
   /** The customer that the records belong to, if they have one. */
   readonly customerId?: string | undefined;
 }
@@ -403,13 +431,15 @@ const listQuery = (filters: RecordFilters): z.ZodMiniType<MockListQuery> =>
 
 /** Returns the stored records that a query selects. Throws `MockPlatformError` if it is invalid. */
 function selectRecords<T>(
+  { addedValues }: OrganizationState,
   call: string,
   collection: Collection<T>,
   schema: Schema<MockListQuery>,
   query: MockListQuery = {},
 ): T[] {
-  requireValid(call, schema, query, 'the query');
-  const { status, customerId } = query;
+  const issues = issuesOf(addedValues, schema(), withUnknownTexts(query), describeValue);
+  if (issues.length > 0) throw new MockPlatformError(`${call}: ${formatIssues(issues, 'the query')}`);
+  const { status, customerId } = addUnknownValues(addedValues, query);
   const expected = Object.entries({ status, customerId }).filter(([, value]) => value !== undefined);
   return selectPage(call, collection.rows(), query, (stored) => {
     const fields = stored as Fields & { readonly record?: Fields };

@@ -5,11 +5,12 @@ import {
   type CustomerActivity,
   type CustomerStatus,
 } from '../../contract/schema/customers.js';
-import { enumOf } from '../../contract/schema/schema.js';
+import { enumOf, type UnknownValue } from '../../contract/schema/schema.js';
 import { companyName, streetAddress, personName, type PersonName } from '../data/names.js';
 import { customerCountries } from '../data/countries.js';
 import { type OrganizationState, freeQuote } from '../state/platform.js';
 import { deepFreeze, omitUndefined } from '../base/freeze.js';
+import type { Unmarked } from '../base/unknown-values.js';
 import type { StoredCustomer } from '../state/records.js';
 import {
   requireConforming,
@@ -30,13 +31,16 @@ import type { Random } from '../data/random.js';
 /** The input of `customers.add`. */
 export interface MockCustomerInput extends PartialInput<Omit<Customer, 'status'>> {
   /** The status. @default 'APPROVED' */
-  readonly status?: CustomerStatus | undefined;
+  readonly status?: CustomerStatus | UnknownValue | undefined;
 }
 
 const call = 'customers.add';
 
 /** Creates and stores a customer. */
-export function createCustomer(organization: OrganizationState, input: MockCustomerInput = {}): StoredCustomer {
+export function createCustomer(
+  organization: OrganizationState,
+  input: Unmarked<MockCustomerInput> = {},
+): StoredCustomer {
   const random = organization.random('customers', organization.customers.next);
   const id = `cus_${random.alphanumeric(16)}`;
   const profile = random.pick(customerCountries);
@@ -58,7 +62,7 @@ export function createCustomer(organization: OrganizationState, input: MockCusto
     updatedAt: createdAt,
     ...omitUndefined(input),
   };
-  requireConforming(call, customer, record);
+  requireConforming(organization, call, customer, record);
   requirePlausible(organization, call, record);
   return organization.customers.insert(record.id, requireTime(call, record.createdAt), { record, activity: [] });
 }
@@ -127,7 +131,7 @@ export interface MockCustomers
 export function changeCustomer(
   organization: OrganizationState,
   { record: before, activity }: StoredCustomer,
-  partial: MockCustomerInput,
+  partial: Unmarked<MockCustomerInput>,
 ): StoredCustomer {
   const record = { ...before, updatedAt: timestampNow(organization), ...omitUndefined(partial) };
   if (record.status === before.status) return { record, activity };
@@ -156,7 +160,7 @@ export const customerKind: RecordKind<'customers', Customer, MockCustomerInput> 
   filters: () => ({ status: enumOf(customerStatuses) }),
   toView: (_, { record }) => record,
   change: changeCustomer,
-  validate: (caller, { record }) => requireConforming(caller, customer, record),
+  validate: (caller, { record }, organization) => requireConforming(organization, caller, customer, record),
   release: releaseCustomer,
 };
 

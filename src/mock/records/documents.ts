@@ -56,7 +56,7 @@ export function createDocument(organization: OrganizationState, input: MockDocum
     createdAt: rest.createdAt ?? timestampNow(organization),
     ...omitUndefined(rest),
   };
-  requireConforming(call, documentHead, head);
+  requireConforming(organization, call, documentHead, head);
   const at = requireTime(call, head.createdAt);
   const file = storedFile(
     call,
@@ -68,11 +68,15 @@ export function createDocument(organization: OrganizationState, input: MockDocum
 }
 
 /** Returns a document with other fields. */
-function changeDocument(_: OrganizationState, stored: StoredDocument, partial: MockDocumentInput): StoredDocument {
+function changeDocument(
+  organization: OrganizationState,
+  stored: StoredDocument,
+  partial: MockDocumentInput,
+): StoredDocument {
   const { fileName: oldName, contentType: oldType, content: oldContent, ...oldHead } = stored;
   const { fileName = oldName, contentType, content, ...rest } = partial;
   const head: unknown = { ...oldHead, ...rest };
-  requireConforming('documents.update', documentHead, head);
+  requireConforming(organization, 'documents.update', documentHead, head);
   const file = storedFile('documents.update', { fileName, contentType, content }, fileName);
   return {
     ...head,

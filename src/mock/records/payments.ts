@@ -13,11 +13,20 @@ import {
   type BankAccountFunding,
   type PaymentRail,
 } from '../../contract/schema/payments.js';
-import { enumOf, nonEmptyString, string, memoize, type Schema } from '../../contract/schema/schema.js';
+import {
+  enumOf,
+  isOneOf,
+  nonEmptyString,
+  string,
+  memoize,
+  type Schema,
+  type UnknownValue,
+} from '../../contract/schema/schema.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import { formatTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
+import { addUnknownValues, type Unmarked } from '../base/unknown-values.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import { type OrganizationState, freeQuote, markUsed } from '../state/platform.js';
 import type { StatusChange, StoredPayment, PaymentCore } from '../state/records.js';
@@ -112,7 +121,7 @@ export interface MockPayments
    * Schedules status transitions of every payment that requests create from now on; an empty array cancels this. Throws
    * as `scheduleTransitions` does.
    */
-  scheduleTransitionsOnCreate(statuses: readonly PaymentStatus[], trigger: TransitionTrigger): void;
+  scheduleTransitionsOnCreate(statuses: readonly (PaymentStatus | UnknownValue)[], trigger: TransitionTrigger): void;
 }
 
 /** How payments are created, changed and removed. */
@@ -125,7 +134,7 @@ export const paymentKind: RecordKind<'payments', MockPayment, MockPaymentInput> 
   validate: (call, stored, organization) => {
     const { authorization } = stored;
     const wire = toWirePayment(organization, stored, organization.platform.baseUrl);
-    requireConforming(call, listedPayment, { ...wire, authorization });
+    requireConforming(organization, call, listedPayment, { ...wire, authorization });
   },
   requireMovable: (organization, { record }, status) => {
     if (waitsForReview(organization, record.customerId, status))
@@ -144,16 +153,18 @@ export const paymentKind: RecordKind<'payments', MockPayment, MockPaymentInput> 
 export function paymentRecords(organization: OrganizationState): MockPayments {
   return {
     ...statusRecordsOf(organization, paymentKind),
-    createParams: (input) => createParams(organization, copyOf(input)),
+    createParams: (input) =>
+      createParams(organization, input && addUnknownValues(organization.addedValues, copyOf(input) as object)),
     history: (id) => [
       ...deepFreeze(
         historyOf(withDueEvents(organization).payments.get(id) ?? unknownRecord('payments.history', 'id', id)),
       ),
     ],
-    scheduleTransitionsOnCreate: (statuses, trigger) => {
+    scheduleTransitionsOnCreate: (given, trigger) => {
+      const statuses = addUnknownValues<readonly unknown[]>(organization.addedValues, given) as readonly string[];
       const call = 'payments.scheduleTransitionsOnCreate';
       const { transitions, createdStatus } = organization.options;
-      assertTransitions(call, transitions.payments, [createdStatus, ...statuses]);
+      assertTransitions(organization, call, transitions.payments, [createdStatus, ...statuses]);
       organization.schedule.planOnCreate(statuses, resolveTrigger(call, trigger));
     },
   };
@@ -162,7 +173,7 @@ export function paymentRecords(organization: OrganizationState): MockPayments {
 /** The input of `payments.add`. */
 export interface MockPaymentInput extends PartialInput<Omit<Payment, 'status' | 'customer' | 'beneficiary'>> {
   /** The status. @default 'PENDING_REVIEW' */
-  readonly status?: PaymentStatus | undefined;
+  readonly status?: PaymentStatus | UnknownValue | undefined;
   /**
    * Fields of the new customer. Cannot be combined with `customerId`, `beneficiaryId`, `paymentQuoteId` or
    * `documentIds`.
@@ -218,7 +229,7 @@ const paymentParts: Schema<object> = memoize(() =>
 );
 
 /** Throws `MockPlatformError` if a record is both named and to be created. */
-function assertNoConflicts(call: string, input: MockPaymentInput): void {
+function assertNoConflicts(call: string, input: Unmarked<MockPaymentInput>): void {
   for (const created of ['customer', 'beneficiary', 'paymentQuote'] as const) {
     const named = `${created}Id` as const;
     if (input[created] !== undefined && input[named] !== undefined)
@@ -248,7 +259,7 @@ function assertNoConflicts(call: string, input: MockPaymentInput): void {
  * Returns the records that the input names. Throws `MockPlatformError` if one does not exist or belongs to another
  * customer.
  */
-function namedRecords(organization: OrganizationState, call: string, input: MockPaymentInput): NamedRecords {
+function namedRecords(organization: OrganizationState, call: string, input: Unmarked<MockPaymentInput>): NamedRecords {
   assertNoConflicts(call, input);
   const { customerId, beneficiaryId, paymentQuoteId, documentIds = [] } = input;
   const beneficiary =
@@ -276,7 +287,7 @@ function namedRecords(organization: OrganizationState, call: string, input: Mock
 }
 
 /** Returns the amount and currency of a payment: those of the input, of its quote, or of its beneficiary. */
-function orderOf(random: Random, input: MockPaymentInput, { beneficiary, quote }: NamedRecords): Order {
+function orderOf(random: Random, input: Unmarked<MockPaymentInput>, { beneficiary, quote }: NamedRecords): Order {
   const currencyCode =
     input.currencyCode ??
     quote?.paymentCurrencyCode ??
@@ -327,7 +338,7 @@ const derivedFields = {
 const placeholder = { companyName: '', status: 'APPROVED' } as const;
 
 /** Creates and stores a payment of a test, and the records it needs that the input does not name. */
-export function createPayment(organization: OrganizationState, input: MockPaymentInput = {}): StoredPayment {
+export function createPayment(organization: OrganizationState, input: Unmarked<MockPaymentInput> = {}): StoredPayment {
   requireValid('payments.add', paymentParts, input, 'the record');
   const { customer: _, beneficiary: _payee, paymentQuote: _quote, documentIds: _ids, ...others } = input;
   const { authorization, history, receiptUrl, ...fields } = omitUndefined(others);
@@ -349,7 +360,7 @@ export function createPayment(organization: OrganizationState, input: MockPaymen
     updatedAt: createdAt,
     ...fields,
   };
-  requireConforming('payments.add', listedPayment, {
+  requireConforming(organization, 'payments.add', listedPayment, {
     ...core,
     receiptUrl: receiptUrl ?? null,
     customer: placeholder,
@@ -376,7 +387,7 @@ function storePayment(
     requested,
     authorization = {},
     ...others
-  }: Pick<StoredPayment, 'requested'> & Pick<MockPaymentInput, 'authorization' | 'receiptUrl' | 'history'>,
+  }: Pick<StoredPayment, 'requested'> & Pick<Unmarked<MockPaymentInput>, 'authorization' | 'receiptUrl' | 'history'>,
 ): StoredPayment {
   const record: PaymentCore = {
     ...core,
@@ -413,7 +424,8 @@ function fundingStatus(status: string): string {
 
 /** Returns the funding of a payment after a change of its status. A status that the test set itself stays. */
 function fundingAfter({ status: before, sourceFunding }: PaymentCore, status: string): PaymentCore['sourceFunding'] {
-  if (sourceFunding?.type !== 'CRYPTO') return sourceFunding;
+  // What an added status means for the funding is not known.
+  if (sourceFunding?.type !== 'CRYPTO' || !isOneOf(paymentStatuses, status)) return sourceFunding;
   const { fundingStatus: current } = sourceFunding;
   const next = fundingStatus(status);
   const isDerived = current === 'PENDING' || current === fundingStatus(before);
@@ -617,7 +629,7 @@ const lead = { customer: 30 * 86_400, beneficiary: 7 * 86_400, invoice: 86_400, 
 function createPaymentParts(
   organization: OrganizationState,
   { call, isPast }: { readonly call: string; readonly isPast: boolean },
-  input: MockPaymentInput,
+  input: Unmarked<MockPaymentInput>,
   named: NamedRecords,
   order: Order & Pick<Payment, 'createdAt'> & Partial<Pick<Payment, 'invoiceNumber'>>,
 ): PaymentParts {
@@ -666,7 +678,7 @@ function createPaymentParts(
 }
 
 /** Returns the fields of the quote that follow from the funding in the input. */
-function fundingOfInput({ sourceFunding, paymentToken, paymentNetwork }: MockPaymentInput): MockQuoteInput {
+function fundingOfInput({ sourceFunding, paymentToken, paymentNetwork }: Unmarked<MockPaymentInput>): MockQuoteInput {
   if (sourceFunding?.type === 'BANK_ACCOUNT') return { fundingType: 'BANK_ACCOUNT' };
   const crypto = sourceFunding?.type === 'CRYPTO' ? sourceFunding : undefined;
   const token = paymentToken ?? crypto?.symbol;
@@ -683,7 +695,10 @@ export interface MockPaymentParamsInput
   extends PartialInput<PaymentCreateRequest>, Pick<MockPaymentInput, 'customer' | 'beneficiary' | 'paymentQuote'> {}
 
 /** Adds the records that a payment needs and returns the parameters of `payments.create`. */
-function createParams(organization: OrganizationState, input: MockPaymentParamsInput = {}): PaymentCreateRequest {
+function createParams(
+  organization: OrganizationState,
+  input: Unmarked<MockPaymentParamsInput> = {},
+): PaymentCreateRequest {
   const call = 'payments.createParams';
   requireValid(call, paymentParts, input, 'the input');
   return addOrRollBack(organization, () => {
@@ -703,13 +718,17 @@ function createParams(organization: OrganizationState, input: MockPaymentParamsI
       paymentQuoteId: parts.quote?.id,
     };
     const { dialect } = organization.options;
-    requireConforming(call, () => endpoints['payments.create'].body(dialect), params);
+    requireConforming(organization, call, () => endpoints['payments.create'].body(dialect), params);
     return params;
   });
 }
 
 /** Returns a payment with other fields. Of those that the input does not have, only the funding status changes. */
-function changePayment(organization: OrganizationState, before: StoredPayment, input: MockPaymentInput): StoredPayment {
+function changePayment(
+  organization: OrganizationState,
+  before: StoredPayment,
+  input: Unmarked<MockPaymentInput>,
+): StoredPayment {
   const { authorization = {}, history, receiptUrl, ...fields } = input;
   for (const [field, kind] of Object.entries({
     customer: 'customers',

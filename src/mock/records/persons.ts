@@ -104,7 +104,7 @@ export function createPerson(
   const { screening = {}, runs = 3, ...rest } = input;
   requireValid('persons.add', personParts, input, 'the record');
   const head = { id: `per_${random.alphanumeric(16)}`, customerId: '', ...omitUndefined(rest) };
-  requireConforming('persons.add', personHead, head);
+  requireConforming(organization, 'persons.add', personHead, head);
   const inputs = runInputs(runs, []);
   const timeOf = (index: number): string => secondsAfter(at, -30 * secondsPerDay * index);
   const firstRun = inputs.at(-1)?.createdAt ?? timeOf(Math.max(0, inputs.length - 1));
@@ -113,8 +113,8 @@ export function createPerson(
   const customerId = resolveCustomerId(organization, 'persons.add', input.customerId, at);
   const person = summaryOf(organization, { id, customerId, name: personName(random), at, firstRun }, random);
   const generated = { openMatches: [{}], previouslyCleared: [{}], ...omitUndefined(screening) };
-  const result = screeningOf('persons.add', random, person, generated);
-  const history = runsOf('persons.add', random, result, inputs, [], timeOf);
+  const result = screeningOf(organization, 'persons.add', random, person, generated);
+  const history = runsOf(organization, 'persons.add', random, result, inputs, [], timeOf);
   const stored = organization.persons.insert(id, Date.parse(at), { id, customerId, screening: result });
   insertRuns(organization, id, history);
   return stored;
@@ -141,6 +141,7 @@ type Screening = StoredPerson['screening'];
  * dispositions with the id of a present one keep its other fields.
  */
 function screeningOf(
+  organization: OrganizationState,
   call: string,
   random: Random,
   person: PersonSummary,
@@ -169,7 +170,7 @@ function screeningOf(
     readOnlyReason: readOnlyReason === undefined ? (present?.readOnlyReason ?? null) : readOnlyReason,
     ...unknown,
   };
-  requireConforming(`${call}: screening`, personScreening, { ...screening, historyCount: 0 });
+  requireConforming(organization, `${call}: screening`, personScreening, { ...screening, historyCount: 0 });
   return screening;
 }
 
@@ -187,6 +188,7 @@ function runInputs(
  * Returns runs with the fields of the inputs, newest first. Those with the id of a present one keep its other fields.
  */
 function runsOf(
+  organization: OrganizationState,
   caller: string,
   random: Random,
   screening: Screening,
@@ -201,7 +203,7 @@ function runsOf(
   });
   for (const run of runs) {
     requireTime(call, run.createdAt);
-    requireConforming(call, screeningRunSchema, run);
+    requireConforming(organization, call, screeningRunSchema, run);
   }
   return runs;
 }
@@ -305,14 +307,14 @@ function changePerson(organization: OrganizationState, before: StoredPerson, inp
   requireValid(call, personParts, input, 'the record');
   const { id, customerId } = before;
   const { screening: given = {}, runs, ...others } = input;
-  requireConforming(call, personHead, { id, customerId, ...others });
+  requireConforming(organization, call, personHead, { id, customerId, ...others });
   const random = organization.random(`persons/${id}/changes/${idsOf(before.screening)}`, 0);
-  const screening = screeningOf(call, random, summaryNow(organization, before), given, before.screening);
+  const screening = screeningOf(organization, call, random, summaryNow(organization, before), given, before.screening);
   if (runs === undefined) return { id, customerId, screening };
   const present = runsOfPerson(organization, id);
   const now = timestampNow(organization);
   const randomOfRuns = organization.random(`persons/${id}/runs`, organization.runs.next);
-  const history = runsOf(call, randomOfRuns, screening, runInputs(runs, present), present, () => now);
+  const history = runsOf(organization, call, randomOfRuns, screening, runInputs(runs, present), present, () => now);
   replaceRuns(organization, id, history);
   return { id, customerId, screening: screenedAt(screening, runsOfPerson(organization, id)[0]?.createdAt) };
 }

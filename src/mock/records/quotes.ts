@@ -55,7 +55,7 @@ export function createQuote(organization: OrganizationState, input: MockQuoteInp
   const random = organization.random('quotes', organization.quotes.next);
   const isPriceComputed = fields.priceBreakdown === undefined && fields.networkFeeUsd === undefined;
   const record = quoteRecord(organization, random, fields, isPriceComputed);
-  requireConforming(call, paymentQuote, record);
+  requireConforming(organization, call, paymentQuote, record);
   requirePlausible(organization, call, record);
   const customerId = resolveCustomerId(organization, call, requestedCustomerId, record.createdAt);
   const stored = { record, customerId, ...(isPriceComputed && { isPriceComputed }) };
@@ -149,7 +149,7 @@ export function quoteRecords(organization: OrganizationState): MockQuotes {
     filters: () => ({ customerId: string() }),
     toView: (_, stored): MockQuote => ({ ...quoteOf(stored), customerId: stored.customerId }),
     change: changeQuote,
-    validate: (caller, { record }) => requireConforming(caller, paymentQuote, record),
+    validate: (caller, { record }, state) => requireConforming(state, caller, paymentQuote, record),
     release: (state, id) => requireUnused(state, 'quotes.remove', id, ({ record }) => record.paymentQuoteId === id),
   });
 }

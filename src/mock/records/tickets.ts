@@ -95,9 +95,13 @@ export function createTicket(organization: OrganizationState, input: MockTicketI
     createdAt: timestampNow(organization),
     ...omitUndefined(rest),
   };
-  requireConforming(call, ticketHead, head);
+  requireConforming(organization, call, ticketHead, head);
   const at = requireTime(call, head.createdAt);
-  const stored: StoredTicket = { ...head, attachments: attachmentsOf(call, random, attachments), replies: [] };
+  const stored: StoredTicket = {
+    ...head,
+    attachments: attachmentsOf(organization, call, random, attachments),
+    replies: [],
+  };
   organization.tickets.insert(stored.id, at, stored);
   for (const reply of replies) addReplyOfPlatform(organization, `${call}: replies`, stored.id, reply);
   return organization.tickets.get(stored.id) ?? stored;
@@ -107,18 +111,19 @@ export function createTicket(organization: OrganizationState, input: MockTicketI
 function addReplyOfPlatform(organization: OrganizationState, caller: string, id: string, reply: MockReplyInput): void {
   const { createdAt = timestampNow(organization), ...fields } = omitUndefined(reply);
   requireTime(caller, createdAt);
-  requireConforming(caller, supportReplyParams, fields);
+  requireConforming(organization, caller, supportReplyParams, fields);
   addReply(organization, id, { ...copyOf(fields), createdAt, requested: false });
 }
 
 function attachmentsOf(
+  organization: OrganizationState,
   caller: string,
   random: Random,
   attachments: readonly MockAttachmentInput[],
 ): StoredAttachment[] {
   return attachments.map(({ fileName, contentType, content, ...fields }) => {
     const attachment = { id: `att_${random.alphanumeric(16)}`, ...omitUndefined(fields) };
-    requireConforming(`${caller}: attachments`, attachmentHead, attachment);
+    requireConforming(organization, `${caller}: attachments`, attachmentHead, attachment);
     return {
       ...attachment,
       ...storedFile(`${caller}: attachments`, { fileName, contentType, content }, `attachment-${random.digits(6)}.pdf`),
@@ -135,11 +140,11 @@ function changeTicket(organization: OrganizationState, before: StoredTicket, inp
   requireValid(updateCall, inputParts, input, 'the record');
   const { attachments: present, replies: written, ...head } = before;
   const changed: unknown = { ...head, ...fields };
-  requireConforming(updateCall, ticketHead, changed);
+  requireConforming(organization, updateCall, ticketHead, changed);
   const random = organization.random(`tickets/${before.id}/${present.map(({ id }) => id).join()}`, 0);
   return {
     ...changed,
-    attachments: attachments === undefined ? present : attachmentsOf(updateCall, random, attachments),
+    attachments: attachments === undefined ? present : attachmentsOf(organization, updateCall, random, attachments),
     replies: written,
   };
 }

@@ -21,8 +21,8 @@ import { runHandler } from './run.js';
 import { recordedBody, recordedFilters, recordedPrefix, validateBody, validateQuery } from './validate.js';
 
 /**
- * Handles a request. Throws `MockPlatformError` if the response would violate the contract, or a fault does not fit the
- * response.
+ * Handles a request. A mistake of the test, such as a fault that does not fit the response, gets a 501 with its reason:
+ * clients do not retry that.
  */
 export async function handleRequest(
   platform: PlatformState,
@@ -48,15 +48,16 @@ export async function handleRequest(
       const { organization, file } = findDownload(platform, path, new URLSearchParams(request.search));
       ({ clock, options } = organization);
       entry.organization = organization.id;
-      return (sent = respond(organization.faults.draw(entry, true), () => planned(fileResponse(file))));
+      return (sent = await respond(organization.faults.draw(entry, true), () => planned(fileResponse(file))));
     }
 
-    // Authenticate. Only the signature takes time: nothing else happens between the later steps.
+    // Authenticate. Only the signature and a planned function take time: nothing else happens between the later steps.
     const organization = identify(platform, request);
     ({ clock, options } = organization);
     entry.organization = organization.id;
     entry.receivedAt = clock.now();
     entry.body = recordedBody(request.body);
+    if (route === undefined) entry.params = organization.faults.paramsOf(entry);
     logRequest(organization.requests, entry, options.logSize);
     const { generation } = organization;
     const token = await verifySignature(organization, request);
@@ -75,10 +76,10 @@ export async function handleRequest(
     organization.runDueEvents();
 
     // Validate.
-    if (route === undefined) return (sent = respond(drawn, () => unknownEndpoint(request)));
+    if (route === undefined) return (sent = await respond(drawn, () => unknownEndpoint(request)));
     const { endpoint } = route;
     const call = validatedCall(organization, route, request);
-    return (sent = respond(
+    return (sent = await respond(
       drawn,
       () => runHandler(endpoint, call, fault, entry),
       (at) => {
@@ -87,11 +88,11 @@ export async function handleRequest(
       },
     ));
   } catch (error) {
-    if (error instanceof HttpError) return (sent = rejection(error));
+    if (error instanceof HttpError) return (sent = await rejection(error));
+    entry.fault = fault = undefined;
+    if (error instanceof MockPlatformError)
+      return (sent = await rejection(new HttpError(501, 'mock_failure', error.message)));
     entry.status = 500;
-    entry.fault = undefined;
-    // The client may retry without reporting the error, so the log keeps it.
-    if (error instanceof MockPlatformError) entry.error = { status: 500, code: 'mock_failure', message: error.message };
     throw error;
   } finally {
     // A commit that comes later may still fail, which the entry then reports.
@@ -104,11 +105,11 @@ export async function handleRequest(
   /**
    * Applies the fault of a valid request and runs its handler, which returns an error for a request that it rejects.
    */
-  function respond(
+  async function respond(
     drawn: DrawnFault,
-    handler: () => MockPlatformResponse | HttpError,
+    handler: () => MockPlatformResponse | HttpError | Promise<MockPlatformResponse>,
     runLater: (at: number) => void = () => {},
-  ): MockHttpResponse | MockNoResponse {
+  ): Promise<MockHttpResponse | MockNoResponse> {
     // Fault. One that does not fit the response stays planned, so that a retry does not get past it.
     fault = drawn.fault;
     entry.fault = fault?.kind;
@@ -118,7 +119,7 @@ export async function handleRequest(
       drawn.use();
       if (fault?.kind === 'late-commit') runLater(clock.now() + fault.after);
       if (effect instanceof HttpError) throw effect;
-      return 'delivery' in effect ? effect : deliver(planned(effect));
+      return 'delivery' in effect ? effect : deliver(await planned(effect));
     }
 
     // Handle.
@@ -126,17 +127,17 @@ export async function handleRequest(
     if (outcome instanceof HttpError && fault && definition?.needsSuccess?.(fault)) entry.fault = fault = undefined;
     else if (fault?.kind !== 'clock-skew') drawn.use();
     if (outcome instanceof HttpError) throw outcome;
-    return deliver(outcome);
+    return deliver(await outcome);
   }
 
   /** Returns a response with what the fault changes in it. */
-  function planned(response: MockPlatformResponse): MockPlatformResponse {
+  function planned(response: MockPlatformResponse): MockPlatformResponse | Promise<MockPlatformResponse> {
     return fault === undefined ? response : responseAfter(fault, entry, response);
   }
 
   /** Creates the response for a request that is rejected, and records the error. */
-  function rejection(error: HttpError): MockHttpResponse {
-    const response = planned(errorResponse(options, error));
+  async function rejection(error: HttpError): Promise<MockHttpResponse> {
+    const response = await planned(errorResponse(options, error));
     const { code, message, issues } = error;
     // A planned response may turn it into a success.
     if (response.status >= 300) entry.error = { status: response.status, code, message };
@@ -158,7 +159,9 @@ export async function handleRequest(
     if (error !== undefined) entry.error ??= { status, code: error.code, message: error.message };
     else if (fault?.kind === 'response') entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
     const [requestIdHeader = 'x-request-id'] = options.dialect.requestIdHeaders; // Assumed: A-13
-    const delivery = fault === undefined ? undefined : deliveryAfter(fault, body !== null && body.length > 1);
+    const { delay } = response;
+    const byFault = fault === undefined ? undefined : deliveryAfter(fault, body !== null && body.length > 1);
+    const delivery = delay === undefined ? byFault : ({ kind: 'slow', delay } as const);
     return {
       status,
       headers: { date: new Date(now()).toUTCString(), [requestIdHeader]: entry.requestId, ...headers },
@@ -222,7 +225,7 @@ function validatedCall(
   const call = {
     organization,
     params,
-    query: validateQuery(endpoint, options, request.search),
+    query: validateQuery(endpoint, options, organization.addedValues, request.search),
     body: validateBody(endpoint, options, request),
     base: `${request.origin}${basePath(options.baseUrl)}`,
   };

@@ -1,8 +1,8 @@
 import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
-import { validateResponse } from '../../contract/violations.js';
 import { MockPlatformError } from '../base/error.js';
 import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';
+import { violationsOf } from '../base/unknown-values.js';
 import { definitionOf, responseAfter, type MockFault } from '../faults/fault.js';
 import type { MockPlatformResponse } from '../faults/response.js';
 import { beneficiaryKind } from '../records/beneficiaries.js';
@@ -20,19 +20,19 @@ import { handlers } from './handlers/index.js';
 /**
  * Runs the handler of an endpoint, and returns its response with what the fault changes in it, or the error with which
  * it rejects the request. Throws `MockPlatformError` if the response would violate the contract or lacks what the fault
- * changes; the records are then as before.
+ * changes; the records are then as before, unless that is a promise.
  */
 export function runHandler(
   endpoint: EndpointName,
   call: HandlerContext<EndpointName>,
   fault: MockFault | undefined,
   request: RecordedRequest,
-): MockPlatformResponse | HttpError {
+): MockPlatformResponse | HttpError | Promise<MockPlatformResponse> {
   const { organization } = call;
   const rollBack = fault && definitionOf(fault).needsSuccess?.(fault) ? organization.savepoint() : undefined;
   try {
     const body = invokeHandler(endpoint, call);
-    assertContract(endpoint, body);
+    assertContract(organization, endpoint, body);
     const status = organization.options.successStatuses[endpoint];
     const response = { status, headers: {}, body };
     if (fault === undefined) return response;
@@ -46,10 +46,10 @@ export function runHandler(
   }
 }
 
-function assertContract(name: EndpointName, result: unknown): void {
+function assertContract({ addedValues }: OrganizationState, name: EndpointName, result: unknown): void {
   const endpoint: EndpointDefinition<unknown> = endpoints[name];
   if (endpoint.result === undefined) return;
-  const violations = validateResponse(endpoint.result(), result);
+  const violations = violationsOf(addedValues, endpoint.result(), result);
   if (violations.length === 0) return;
   const list = violations.map(({ path, message }) => `${path} ${message}`).join('; ');
   throw new MockPlatformError(`the response of ${name} violates the contract: ${list}. Fix the records in it.`);

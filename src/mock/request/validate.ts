@@ -1,6 +1,7 @@
 import type { Issue } from '../../contract/issue.js';
 import { validateRequest } from '../../contract/violations.js';
 import { describeType } from '../../contract/describe.js';
+import { type AddedValues, issuesOf } from '../base/unknown-values.js';
 import type { FilterName, ResolvedDialect } from '../../contract/dialect.js';
 import type { EndpointDefinition } from '../../contract/endpoints.js';
 import { requestFields } from '../../contract/request-fields.js';
@@ -20,6 +21,7 @@ type RequestRules = Pick<ResolvedOptions, 'dialect' | 'unknownFields'>;
 export function validateQuery(
   endpoint: EndpointDefinition<unknown>,
   { dialect, unknownFields }: RequestRules,
+  added: AddedValues,
   search: string,
 ): Readonly<Record<string, unknown>> {
   const names = namesByWireName(dialect);
@@ -36,7 +38,7 @@ export function validateQuery(
     else query[name] = filterValue(name, text);
   }
   if (endpoint.query !== undefined) {
-    for (const { path, message } of validateRequest(endpoint.query(), query, describeType, false))
+    for (const { path, message } of issuesOf(added, endpoint.query(), query, describeType, false))
       issues.push({ path: dialect.filterNames[path as FilterName] ?? path, message });
   }
   if (issues.length > 0) reject('invalid_query', 'the query is invalid', issues);

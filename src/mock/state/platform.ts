@@ -30,6 +30,7 @@ import { companyName } from '../data/names.js';
 import { defaultCatalog, type CryptoCatalog } from '../data/crypto-catalog.js';
 import { MockFaults, emptyFaultPlan } from '../faults/fault-plan.js';
 import { deepFreeze, omitUndefined } from '../base/freeze.js';
+import type { AddedValues } from '../base/unknown-values.js';
 import { type OrganizationKeys, pooledKeys, importKeys } from '../base/keys.js';
 import { Collection } from './collection.js';
 import { Schedule, emptySchedule, type TransitionableKind } from './schedule.js';
@@ -312,6 +313,8 @@ export class OrganizationState {
   readonly faults = new MockFaults(this);
   /** The `jti` of accepted tokens with their `exp`: no token is accepted twice. */
   readonly tokens = new Map<string, number>();
+  /** The values of sets that tests have added, such as a new status. */
+  readonly addedValues: AddedValues = new Set();
   /** What clients in this process remember of its payments. */
   journals: unknown;
   /** The number of times that its state was reset or restored. */
@@ -393,8 +396,10 @@ export class OrganizationState {
     const { options, clock } = this;
     const table: { readonly [from: string]: readonly string[] | undefined } = options.transitions[kind];
     const plan = this.schedule.planOf({ kind, id });
-    if (plan !== undefined && table[status]?.includes(plan.steps[0] ?? '') !== true)
-      this.schedule.cancel(plan, clock.now());
+    const [next = ''] = plan?.steps ?? [];
+    const isAllowed =
+      [status, next].some((each) => this.addedValues.has(each)) || table[status]?.includes(next) === true;
+    if (plan !== undefined && !isAllowed) this.schedule.cancel(plan, clock.now());
   }
 
   /** Returns the random numbers of the n-th record of a kind, which do not depend on other records. */
@@ -415,6 +420,7 @@ export class OrganizationState {
       schedule: this.schedule.snapshot(),
       ...(this.quota !== undefined && { quota: this.quota }),
       ...(crypto !== defaultCatalog && { crypto }),
+      ...(this.addedValues.size > 0 && { addedValues: [...this.addedValues] }),
       ...(this.hasOwnClock && { clock: this.clock.state }),
       behavior: structuredClone(this.#own),
       collections,
@@ -430,6 +436,8 @@ export class OrganizationState {
     }
     this.tokens.clear();
     for (const [id, expiry] of snapshot.tokens) this.tokens.set(id, expiry);
+    this.addedValues.clear();
+    for (const value of snapshot.addedValues ?? []) this.addedValues.add(value);
     this.faults.restore(snapshot.faults);
     this.schedule.restore(snapshot.schedule);
     this.quota = snapshot.quota;

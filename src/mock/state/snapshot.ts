@@ -41,6 +41,8 @@ export interface OrganizationSnapshot {
   readonly quota?: UsedQuota;
   /** The crypto networks and payment methods; absent if they are the default ones. */
   readonly crypto?: CryptoCatalog;
+  /** The values of sets that tests have added; absent if there are none. */
+  readonly addedValues?: readonly string[];
   /** The state of its clock; absent if it has that of the platform. */
   readonly clock?: ClockState;
   /** The behavior that it does not have in common with the platform. */

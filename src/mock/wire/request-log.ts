@@ -25,7 +25,7 @@ export interface RecordedRequest {
   readonly method: string;
   /** The path, without the path of the base URL. */
   readonly path: string;
-  /** The ids in the path, by their names in the endpoint's path; empty if the path belongs to no endpoint. */
+  /** The ids in the path by their names in that of the endpoint or of a planned response; empty for other paths. */
   readonly params: Readonly<Record<string, string>>;
   /** The query as it was sent. */
   readonly query: Readonly<Record<string, string>>;

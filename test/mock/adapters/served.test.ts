@@ -273,12 +273,12 @@ describe('an invalid request', () => {
     expect((await fetch(url)).status).toBe(401);
   });
 
-  test('whose response would violate the contract gets a 500 that names the field', async () => {
+  test('whose response would violate the contract gets a 501 that names the field', async () => {
     const { platform, clientOptions } = await serve();
     const { id, customerId } = platform.beneficiaries.add({ version: Number.MAX_SAFE_INTEGER });
     platform.beneficiaries.transition(id, 'SUSPENDED');
     expect(await call(clientOptions(), { path: `/api/v1/customers/${customerId}/beneficiaries` })).toMatchObject({
-      status: 500,
+      status: 501,
       body: {
         code: 'mock_failure',
         message:

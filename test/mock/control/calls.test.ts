@@ -255,7 +255,7 @@ describe('the control API', () => {
     };
     expect(platformCalls).toEqual(expect.arrayContaining(['organization', 'snapshot', 'restore', 'resetAll']));
     expect(platformCalls).not.toContain('reset');
-    expect(calls).toContain('payments.transition(id: string, status: string)');
+    expect(calls).toContain('payments.transition(id: string, status: string or object)');
     expect(calls).toContain('faults.next(endpoint: string, fault: object, options?: number or object)');
   });
 });

@@ -19,7 +19,7 @@ describe('the control API rejects', () => {
       'payments.transition',
       ['pay_0'],
       400,
-      'payments.transition(id: string, status: string): status is required: it must be a string',
+      'payments.transition(id: string, status: string or object): status is required: it must be a string or an object',
     ],
     [
       'payments.transition',

@@ -22,7 +22,7 @@ describe('a fault is accepted within its limits only', () => {
     ['slow', 'delay', [0, 1, 60_000], [-1, Number.NaN, '1', undefined]],
     ['slow', 'delay', [{ min: 1, max: 2 }], [{ min: 2, max: 1 }, { min: 1 }, [1, 2]]],
     ['response', 'status', [200, 302, 599], [100, 199, 600, '200']],
-    ['response', 'patch', [{}, { items: { 0: { memo: null } } }], [5, 'a', [], null, { memo: undefined }]],
+    ['response', 'patch', [{ memo: null }, { items: { 0: { memo: null } } }], [5, 'a', [], null, { memo: undefined }]],
     ['response', 'omit', [['amount', 'items.*.memo']], ['amount', [''], [5]]],
     ['response', 'headers', [{ 'x-a': '1' }], [{ location: 'https://elsewhere.example/\r\nx: y' }, { location: 'ä' }]],
     ['clock-skew', 'seconds', [-900, 0, 1e9], [1e9 + 1, -1e9 - 1, Number.NaN, '1', undefined]],

@@ -1,5 +1,6 @@
-import { ConnectionError, Corridor } from 'corridor-sdk';
+import { Corridor, type ConnectionError } from 'corridor-sdk';
 import { createMockPlatform, MockPlatformError, type MockFault, type MockPlatform } from 'corridor-sdk/mock';
+import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { describe, expect, test } from 'vitest';
 import { clientOf, payablePayment } from '../fixture.js';
 import { call } from '../sign.js';
@@ -8,7 +9,7 @@ import { busy } from './busy.js';
 /** Returns the message of a request whose fault does not fit the response. */
 async function mistake(platform: MockPlatform, path: string): Promise<string> {
   return call(platform.clientOptions(), { path }).then(
-    ({ status }) => String(status),
+    ({ status, body }) => (status === 501 ? (body as Error).message : String(status)),
     (error: Error) => error.message,
   );
 }
@@ -92,9 +93,9 @@ describe('a fault that does not fit the response', () => {
       { fault: { kind: 'response', omit: ['item.0.amount'] }, remaining: 1, hits: 0 },
     ]);
     expect(platform.requests[0]).toMatchObject({
-      status: 500,
+      status: 501,
       fault: undefined,
-      error: { status: 500, code: 'mock_failure' },
+      error: { status: 501, code: 'mock_failure' },
     });
     expect(platform.requests[0]?.error?.message).toContain('respond: the response has no item.0.amount to change');
   });
@@ -106,7 +107,7 @@ describe('a fault that does not fit the response', () => {
     const reason = 'respond: the response has no item.0.amount to change';
 
     const read = new Corridor(platform.clientOptions()).payments.list();
-    await expect(read).rejects.toThrow(ConnectionError);
+    await expect(read).rejects.toMatchObject({ status: 501, platformCode: 'mock_failure' });
     await expect(read).rejects.toThrow(reason);
     expect(platform.requests).toHaveLength(1);
 
@@ -126,7 +127,7 @@ describe('a fault that does not fit the response', () => {
 
     expect(thrown).toMatchObject({
       code: 'payment-outcome-unknown',
-      cause: { code: 'connection', message: expect.stringContaining('the response has no amuont') },
+      cause: { status: 501, message: expect.stringContaining('the response has no amuont') },
     });
   });
 
@@ -164,10 +165,18 @@ describe('a fault that does not fit the response', () => {
     expect(platform.payments.all()).toEqual([]);
   });
 
-  test('a patch of all records of a response without records is one', async () => {
+  test('ends a sync', async () => {
     const platform = createMockPlatform();
-    platform.respond('payments.list', { patch: { items: { '*': { tier: 'gold' } } } });
-    expect(await mistake(platform, '/api/v1/payment')).toContain('respond: the response has no items.* to change');
-    expect(platform.requests.map(({ fault }) => fault)).toEqual([undefined]);
+    platform.respond('payments.list', { patch: { items: { 0: { tier: 'gold' } } } });
+    const sync = new Corridor(platform.clientOptions()).sync(new SqliteMirror(':memory:'), { once: true });
+    await expect(sync).rejects.toThrow('respond: the response has no items.0 to change');
+  });
+
+  test('is none if it changes all records, and there are none', async () => {
+    const platform = createMockPlatform();
+    platform.respond('payments.list', { patch: { items: { '*': { tier: 'gold' } } }, times: 1 });
+    platform.respond('payments.list', { omit: ['items.*.memo'], times: 1 });
+    expect((await clientOf(platform).payments.list()).items).toEqual([]);
+    expect((await clientOf(platform).payments.list()).items).toEqual([]);
   });
 });

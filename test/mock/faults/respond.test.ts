@@ -153,13 +153,65 @@ describe('respond', () => {
       },
       'respond: the function threw an error: Error: broken',
     ],
-    ['returns a promise', () => Promise.resolve({}), 'received a promise'],
     ['returns no response', () => 5, 'must return a response such as { status: 200, body: {} }, or undefined'],
   ])('reports a function that %s, and changes nothing', async (_, resolver, message) => {
     const platform = createMockPlatform();
     platform.respond('payments.create', resolver as never);
     await expect(clientOf(platform).payments.create(payablePayment(platform))).rejects.toThrow(message);
     expect(platform.payments.all()).toEqual([]);
+  });
+
+  test('waits for a function that returns a promise, and applies it to one request', async () => {
+    const platform = createMockPlatform();
+    const { id, companyName } = platform.customers.add();
+    const customer = () => clientOf(platform).customers.get(id);
+    platform.respond(
+      'customers.get',
+      async () => ({ patch: { companyName: `not ${(await customer()).companyName}` } }),
+      { times: 1 },
+    );
+    expect(await customer()).toMatchObject({ companyName: `not ${companyName}` });
+  });
+
+  test('reports a promise that is rejected, and keeps what the request changed', async () => {
+    const platform = createMockPlatform();
+    platform.respond('payments.create', () => Promise.reject(new Error('broken')));
+    const create = clientOf(platform).payments.create(payablePayment(platform));
+    await expect(create).rejects.toThrow('respond: the function threw an error: Error: broken');
+    expect(platform.payments.all()).toHaveLength(1);
+    expect(platform.requests).toHaveLength(1);
+  });
+
+  test('delays a response on the clock of the mock, also one of a function and an error', async () => {
+    const platform = platformAtStart();
+    const { id } = platform.customers.add();
+    const { now } = platform.clock;
+    const elapsed = async (): Promise<number> => {
+      const start = now.call(platform.clock);
+      await new Corridor({ ...platform.clientOptions(), maxRetries: 0, timeout: 60_000 }).customers
+        .get(id)
+        .catch(() => undefined);
+      return now.call(platform.clock) - start;
+    };
+    platform.respond('customers.get', { delay: 5000 }, { times: 1 });
+    platform.respond('customers.get', { status: 500, delay: { min: 7000, max: 7000 } }, { times: 1 });
+    platform.respond('customers.get', () => ({ delay: 9000 }), { times: 1 });
+    expect([await elapsed(), await elapsed(), await elapsed(), await elapsed()]).toEqual([5000, 7000, 9000, 0]);
+  });
+
+  test('puts fields of the request in the place of templates', async () => {
+    const platform = createMockPlatform();
+    platform.respond('POST /api/v1/reports/{id}', {
+      headers: { 'x-report': '{{request.params.id}}' },
+      body: { text: 'of {{request.body.range.from}} to {{request.body.kind}}', range: ['{{request.body.range}}'] },
+    });
+    const body = { kind: 'daily', range: { from: 1 } };
+    const request = { method: 'POST', path: '/api/v1/reports/r1', body } as const;
+    const { data, headers } = await clientOf(platform).request(request).withResponse();
+    expect(data).toEqual({ text: 'of 1 to daily', range: [{ from: 1 }] });
+    expect(headers.get('x-report')).toBe('r1');
+    platform.respond('POST /api/v1/reports/{id}', { body: '{{request.body.knid}}' });
+    await expect(clientOf(platform).request(request)).rejects.toThrow('respond: the request has no body.knid');
   });
 
   test('what violates the contract is listed in the request log', async () => {
@@ -237,11 +289,51 @@ describe('the options of respond', () => {
     [{ status: 204, body: {} }, 'a status of 204, 205 or 304 allows no body'],
     [{ status: 99 }, 'respond: fault.status must be an integer from 200 to 599'],
     [{ boddy: 1 }, 'respond: fault.boddy is not a known field (known: kind, resolver, status'],
-    [{ when: { colour: 'red' } }, 'respond: when.colour is not a known field'],
+    [{ status: 500, when: { colour: 'red' } }, 'respond: when.colour is not a known field'],
+    [{ status: 500, when: { id: { matches: '(' } } }, 'respond: when.id must be a string, or a pattern such as'],
+    [{ status: 500, when: { id: { match: 'a' } } }, 'respond: when.id must be a string, or a pattern such as'],
+    [{}, 'or a status, headers or a delay'],
+    [{ patch: {}, processed: true }, 'or a status, headers or a delay'],
+    [{ delay: -1 }, 'respond: fault.delay must be a number of milliseconds'],
   ])('%j is rejected', (response, message) => {
     const platform = createMockPlatform();
     expect(() => platform.respond('customers.get', response)).toThrow(MockPlatformError);
     expect(() => platform.respond('customers.get', response)).toThrow(message);
+  });
+
+  test('when has the ids of a path that the contract does not have, and so has the log', async () => {
+    const platform = createMockPlatform();
+    platform.respond('GET /api/v1/reports/{id}', { body: { rows: 3 } }, { when: { id: 'r/1' } });
+    const report = (id: string) => clientOf(platform).request({ method: 'GET', path: `/api/v1/reports/${id}` });
+    expect(await report('r%2F1')).toEqual({ rows: 3 });
+    await expect(report('r2')).rejects.toMatchObject({ status: 404 });
+    expect(platform.requests.map(({ params }) => params)).toEqual([{ id: 'r/1' }, { id: 'r2' }]);
+  });
+
+  test.each<[object, readonly number[]]>([
+    [{ internalReference: { matches: '^order-' } }, [503, 201, 201]],
+    [{ internalReference: { matches: '2' } }, [201, 503, 201]],
+    [{ internalReference: { absent: true } }, [201, 201, 503]],
+    [{ body: { internalReference: { matches: '^order' } } }, [503, 201, 201]],
+    [{ body: { internalReference: { absent: true } } }, [201, 201, 503]],
+    [{ headers: { 'x-trace': { absent: true } } }, [503, 503, 503]],
+  ])('when selects by the pattern %j', async (when, expected) => {
+    const platform = createMockPlatform();
+    platform.respond('payments.create', { status: 503, when });
+    const orders = ['order-1', 'my-2', undefined].map((internalReference) =>
+      platform.payments.createParams({ internalReference }),
+    );
+    const seen: number[] = [];
+    for (const order of orders) seen.push(await status(platform, clientOf(platform).payments.create(order)));
+    expect(seen.map((each) => (each === 200 ? 201 : each))).toEqual(expected);
+  });
+
+  test('says how a request differed from when', async () => {
+    const platform = createMockPlatform();
+    platform.respond('payments.create', { status: 503, when: { currencyCode: 'MXN', amount: '1.00' } });
+    const order = platform.payments.createParams({ currencyCode: 'USD', amount: '1.00' });
+    await clientOf(platform).payments.create(order);
+    expect(platform.faults.list()).toMatchObject([{ mismatch: 'currencyCode: expected "MXN", received "USD"' }]);
   });
 
   test.each(['customer.get', 'GET api/v1/reports', 'FETCH /api/v1/reports', '', null])(

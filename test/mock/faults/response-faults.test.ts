@@ -89,13 +89,13 @@ describe('a field of the response', () => {
     expect((await clientOf(platform).payments.list()).items).toHaveLength(2);
   });
 
-  test.each([{ patch: { items: { 5: { iban: null } } } }, { omit: ['items.0.iban'] }, { omit: ['items.*.iban'] }])(
+  test.each([{ patch: { items: { 5: { iban: null } } } }, { omit: ['items.0.iban'] }])(
     'that does not exist is reported to the test: %j',
     async (change) => {
       const platform = platformAtStart();
       platform.faults.next('payments.list', { kind: 'response', ...change });
       await expect(clientOf(platform).payments.list()).rejects.toThrow(
-        /respond: the response has no items\.[05*]\S* to change\. Use the path of an existing field/,
+        /respond: the response has no items\.[05]\S* to change\. Use the path of an existing field/,
       );
       expect(platform.faults.list()).toMatchObject([{ remaining: 1, hits: 0 }]);
     },

@@ -43,7 +43,7 @@ describe('an expectation that can never pass, or never fail,', () => {
       'of a field of an endpoint without fields',
       // @ts-expect-error The field is unknown.
       () => expect(platform).not.toHaveReceived('crypto.networks', { limit: 1 }),
-      'toHaveReceived: unknown field "limit" of crypto.networks (expected: headers)',
+      'toHaveReceived: unknown field "limit" of crypto.networks (expected: headers, body)',
     ],
     [
       'of null instead of fields',

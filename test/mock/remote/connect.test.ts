@@ -43,6 +43,7 @@ const internal = [
   'receives',
   'faults.draw',
   'faults.matcherOf',
+  'faults.paramsOf',
   'faults.respond',
   'faults.restore',
   'faults.snapshot',

@@ -1,0 +1,89 @@
+import { unknownValue } from 'corridor-sdk';
+import { connectMockPlatform, createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
+import { serveMockPlatform } from 'corridor-sdk/mock/node';
+import { describe, expect, test } from 'vitest';
+import { clientOf } from '../fixture.js';
+
+const onHold = unknownValue('ON_HOLD');
+
+/** Returns the statuses that the platform lists, in a request with a filter. */
+const listed = async (platform: MockPlatform, status?: typeof onHold): Promise<string[]> =>
+  (await clientOf(platform).payments.list(status === undefined ? {} : { status })).items.map((item) => item.status);
+
+describe('a status that the platform has added', () => {
+  test('is that of an added or an updated record, by its mark', async () => {
+    const platform = createMockPlatform();
+    platform.payments.add({ status: onHold });
+    const { id } = platform.payments.add({ status: 'APPROVED' });
+    expect(platform.payments.update(id, { status: onHold }).status).toBe('ON_HOLD');
+    expect(platform.payments.update(id, { memo: 'later' })).toMatchObject({ status: 'ON_HOLD', memo: 'later' });
+    expect(await listed(platform)).toEqual(['ON_HOLD', 'ON_HOLD']);
+    expect(platform.customers.add({ status: unknownValue('FROZEN') }).status).toBe('FROZEN');
+    expect(platform.payments.add({ customer: { status: unknownValue('FROZEN') } }).customer.status).toBe('FROZEN');
+  });
+
+  test('filters requests and the records of the mock', async () => {
+    const platform = createMockPlatform();
+    platform.payments.add();
+    expect(platform.payments.all({ status: onHold })).toEqual([]);
+    platform.payments.add({ status: onHold });
+    expect(await listed(platform, onHold)).toEqual(['ON_HOLD']);
+    expect(platform.payments.all({ status: onHold })).toHaveLength(1);
+  });
+
+  test('can follow and precede any status', () => {
+    const platform = createMockPlatform();
+    const { id } = platform.payments.add({ status: 'APPROVED' });
+    const { sourceFunding } = platform.payments.transition(id, onHold);
+    expect(sourceFunding).toMatchObject({ fundingStatus: 'CONFIRMED' });
+    platform.payments.scheduleTransitions(id, ['PROCESSING', onHold, 'COMPLETED'], { every: { minutes: 1 } });
+    platform.clock.advance({ minutes: 3 });
+    const statuses = ['APPROVED', 'ON_HOLD', 'PROCESSING', 'ON_HOLD', 'COMPLETED'];
+    expect(platform.payments.history(id).map(({ status }) => status)).toEqual(statuses);
+  });
+
+  test('is a condition of faults', async () => {
+    const platform = createMockPlatform();
+    platform.payments.add({ status: onHold });
+    platform.respond('payments.list', { status: 503, when: { status: onHold }, times: 1 });
+    await expect(listed(platform, onHold)).rejects.toMatchObject({ status: 503 });
+  });
+
+  test('survives a snapshot, and not a reset', async () => {
+    const platform = createMockPlatform();
+    platform.payments.add({ status: onHold });
+    const copy = createMockPlatform();
+    copy.restore(platform.snapshot());
+    expect(await listed(copy, onHold)).toEqual(['ON_HOLD']);
+    platform.reset();
+    await expect(listed(platform, onHold)).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('needs no mark with records: any', async () => {
+    const platform = createMockPlatform({ records: 'any' });
+    const { id } = platform.payments.add();
+    platform.payments.update(id, { status: 'ON_HOLD' as 'APPROVED' });
+    expect(await listed(platform, onHold)).toEqual(['ON_HOLD']);
+  });
+
+  test('is marked over HTTP as in TypeScript', async () => {
+    const served = await serveMockPlatform({ control: true });
+    const remote = await connectMockPlatform(served.url);
+    const { id } = await remote.payments.add({ status: onHold });
+    await remote.payments.transition(id, 'APPROVED');
+    expect((await remote.payments.transition(id, onHold)).status).toBe('ON_HOLD');
+    expect(await remote.payments.all({ status: onHold })).toHaveLength(1);
+    await served.close();
+  });
+
+  test('is misspelled without a mark', () => {
+    const { payments } = createMockPlatform();
+    const { id } = payments.add({ status: onHold });
+    const misspelled = 'ON_HOLDD' as 'APPROVED';
+    expect(() => payments.add({ status: misspelled })).toThrow('payments.add: status must be one of');
+    expect(() => payments.update(id, { status: misspelled })).toThrow('payments.update: status must be one of');
+    expect(() => payments.all({ status: misspelled })).toThrow('payments.all: status must be one of');
+    const other = payments.add().id;
+    expect(() => payments.transition(other, misspelled)).toThrow('the transition from PENDING_REVIEW to ON_HOLDD');
+  });
+});
