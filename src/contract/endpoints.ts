@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import type { recordColumns } from './columns.js';
 import type { ResolvedDialect } from './dialect.js';
 import { type Schema, isOneOf } from './schema/schema.js';
 import { beneficiary, beneficiaryListParams, type Beneficiary } from './schema/beneficiaries.js';
@@ -34,6 +33,18 @@ import {
 } from './schema/screening.js';
 import { supportReplyParams } from './schema/support.js';
 
+/** The kinds of records that lists show. */
+export type RecordKind =
+  | 'payments'
+  | 'quotes'
+  | 'customers'
+  | 'beneficiaries'
+  | 'activity'
+  | 'screenings'
+  | 'tickets'
+  | 'networks'
+  | 'paymentMethods';
+
 /** One endpoint of the platform. */
 export interface EndpointDefinition<Result> {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -44,7 +55,7 @@ export interface EndpointDefinition<Result> {
   /** The schema of the response body; any body is accepted without one. */
   readonly result?: Schema<Result>;
   /** The kind of the records in its response; absent if no columns and no transitions are defined for them. */
-  readonly records?: keyof typeof recordColumns;
+  readonly records?: RecordKind;
   /** The success status of the mock; with 204, the body is not read. Assumed: A-3, clients accept any 2xx. */
   readonly success: 200 | 201 | 204;
 }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordColumns } from '../../src/contract/columns.js';
+import { recordColumns } from '../../src/presentation/columns.js';
 import { FaultServer, json } from '../reliability/fault-server.js';
 import { corridor, environmentOf } from './corridor.js';
 

@@ -57,8 +57,17 @@ const below = (layers: readonly Layer[], ...others: string[]): Rule[] =>
 const rules: readonly Rule[] = [
   ...below(clientLayers),
   ...below(mockLayers, 'contract'),
-  { name: 'cli', paths: ['src/cli/'], imports: ['root', 'mock entries', 'mirror', 'journal', 'database', 'contract'] },
-  { name: 'console', paths: ['src/console/'], imports: ['mock entries', 'mock control', 'mock wire', 'contract'] },
+  {
+    name: 'cli',
+    paths: ['src/cli/'],
+    imports: ['root', 'mock entries', 'mirror', 'journal', 'database', 'presentation', 'contract'],
+  },
+  {
+    name: 'console',
+    paths: ['src/console/'],
+    imports: ['mock entries', 'mock control', 'mock wire', 'presentation', 'contract'],
+  },
+  { name: 'presentation', paths: ['src/presentation/'], imports: ['contract'] },
   { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root', 'transport'] },
 ];
 

@@ -1,7 +1,7 @@
-import { recordColumns } from '../../contract/columns.js';
+import { recordColumns } from '../../presentation/columns.js';
 import { endpoints, isEndpointName, type EndpointDefinition } from '../../contract/endpoints.js';
 import { listedFields } from '../../contract/request-fields.js';
-import { statusTones } from '../../contract/status-tones.js';
+import { statusTones } from '../../presentation/status-tones.js';
 import type { Output } from '../terminal.js';
 import { pad, toPrintable, widthOf } from './text.js';
 

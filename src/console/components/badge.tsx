@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { statusTones, type StatusTone } from '../../contract/status-tones.js';
+import { statusTones, type StatusTone } from '../../presentation/status-tones.js';
 import { formatStatus } from '../format/text.js';
 
 /** The meaning of a color; `fault` is what a test injected. */

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { recordColumns } from '../../../contract/columns.js';
+import { recordColumns } from '../../../presentation/columns.js';
 import { Form, Input } from '../../components/controls.js';
 import { Loaded, Section } from '../../components/layout.js';
 import type { CustomerActivity, MockPerson, MockTicket } from '../../control/records.js';

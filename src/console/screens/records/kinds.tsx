@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { recordColumns } from '../../../contract/columns.js';
+import { recordColumns } from '../../../presentation/columns.js';
 import type { IconName } from '../../components/icons.js';
 import type { MockPayment, MockPerson, MockQuote, MockTicket } from '../../control/records.js';
 import { CustomerDetails, DocumentDetails, PersonDetails, TicketDetails, type DocumentFile } from './details.js';

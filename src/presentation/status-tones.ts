@@ -1,6 +1,6 @@
-import type { BeneficiaryStatus } from './schema/beneficiaries.js';
-import type { CustomerStatus } from './schema/customers.js';
-import type { PaymentStatus } from './schema/payments.js';
+import type { BeneficiaryStatus } from '../contract/schema/beneficiaries.js';
+import type { CustomerStatus } from '../contract/schema/customers.js';
+import type { PaymentStatus } from '../contract/schema/payments.js';
 
 /** What a status means for the partner, which tables and badges show as a color. */
 export type StatusTone = 'good' | 'bad' | 'warn' | 'info' | 'neutral';

@@ -1,3 +1,5 @@
+import type { RecordKind } from '../contract/endpoints.js';
+
 /**
  * The columns that lists of records show besides the id, the most important one first. A field of an object in the
  * record is named by its path.
@@ -12,4 +14,4 @@ export const recordColumns = {
   tickets: ['subject', 'status', 'createdAt'],
   networks: ['displayName', 'nativeAssetSymbol'],
   paymentMethods: ['token', 'network', 'networkFeeUsd', 'decimals'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+} as const satisfies Readonly<Record<RecordKind, readonly string[]>>;
