@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
 import { bundledPackages, thirdPartyNotices } from './scripts/licenses/notices.ts';
-import { buildConsole } from './scripts/package/console-page.ts';
+import { buildConsole } from './src/mock/server/console-page.ts';
 
 const entry = {
   index: 'src/index.ts',

@@ -116,7 +116,7 @@ function replaceUnknown(container: object): void {
 }
 
 /** Serializes a query with the names that the platform uses. */
-export function serializeQuery(query: object | undefined, dialect?: ResolvedDialect): string {
+function serializeQuery(query: object | undefined, dialect?: ResolvedDialect): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries<unknown>({ ...query }))
     params.append(dialect?.filterNames[name as FilterName] ?? name, String(value));
@@ -160,7 +160,7 @@ export type DateHandling = 'as-string' | 'reject';
  * Copies the caller's input once, so that getters or later mutations cannot change a value between validation and
  * sending. Treats undefined fields as absent. `root` is the path of the whole value.
  */
-export function copyInput(endpoint: string, value: unknown, dates: DateHandling, root = ''): unknown {
+function copyInput(endpoint: string, value: unknown, dates: DateHandling, root = ''): unknown {
   const reject = (path: string, message: string): never => {
     throw new InvalidRequestError(endpoint, [{ path, message }]);
   };

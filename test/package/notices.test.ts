@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { bundledPackages, thirdPartyNotices } from '../../scripts/licenses/notices.ts';
-import { buildConsole } from '../../scripts/package/console-page.ts';
+import { buildConsole } from '../../src/mock/server/console-page.ts';
 import { read } from '../repository/tree.js';
 
 test('the notices contain each package of a bundle once, with its version and license', async () => {

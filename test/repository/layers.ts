@@ -35,8 +35,6 @@ const mockLayers: readonly Layer[] = [
   ['mock wire', 'src/mock/wire/'],
   ['mock data', 'src/mock/data/'],
   ['mock base', 'src/mock/base/'],
-  // The build replaces the module by the page that the script creates.
-  ['console page', 'src/mock/server/console-page.ts', 'scripts/package/console-page.ts'],
 ];
 
 interface Rule {
@@ -83,6 +81,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   vitest: /^src\/mock\/vitest\.ts$/,
   preact: /^src\/console\//,
   'preact/hooks': /^src\/console\//,
+  esbuild: /^src\/mock\/server\/console-page\.ts$/,
   'node:http': /^src\/(?:mock\/(?:node\.ts$|server\/|adapters\/)|cli\/)/,
   'node:https': /^src\/cli\//,
   'node:stream': /^src\/(?:mock\/node\.ts$|cli\/)/,
@@ -90,7 +89,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'node:net': /^src\/(?:mock\/(?:node\.ts$|server\/|adapters\/)|cli\/)/,
   'node:crypto': /^src\/(?:mock\/(?:control\/access\.ts$|server\/)|cli\/)/,
   'node:dns/promises': /^src\/cli\//,
-  'node:fs': /^src\/cli\//,
+  'node:fs': /^src\/(?:cli\/|mock\/server\/console-page\.ts$)/,
   'node:fs/promises': /^src\/cli\//,
   'node:module': /^src\/cli\//,
   'node:os': /^src\/cli\//,
@@ -99,7 +98,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'node:sqlite': /^src\/cli\/journal\.ts$/,
   'node:timers/promises': /^src\/cli\//,
   'node:tls': /^src\/cli\//,
-  'node:url': /^src\/cli\//,
+  'node:url': /^src\/(?:cli\/|mock\/server\/console-page\.ts$)/,
   'node:util': /^src\/(?:mock\/server\/|cli\/)/,
   'node:zlib': /^src\/(?:mock\/server\/|cli\/)/,
 };
