@@ -15,14 +15,14 @@ export interface ConsoleBuild {
   readonly metafile: Metafile;
 }
 
-let page: Promise<ConsolePage> | undefined;
+let built: Promise<ConsolePage> | undefined;
 
 /**
  * Returns the console. From source it is bundled on first use; the build of the package replaces this module by the
  * page.
  */
 export function consolePage(): Promise<ConsolePage> {
-  return (page ??= buildConsole().then((built) => built.page));
+  return (built ??= buildConsole().then(({ page }) => page));
 }
 
 const sourceOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
