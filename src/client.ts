@@ -168,7 +168,8 @@ export class Corridor {
     const { run } = Object(mirror) as Partial<Synchronized>;
     if (typeof run !== 'function')
       throw new ConfigurationError(
-        `corridor.sync: the mirror must be a SqliteMirror or a PostgresMirror (received ${mirror === null ? 'null' : typeof mirror}). Pass new SqliteMirror('corridor.sqlite')`,
+        'corridor.sync: the mirror must be a SqliteMirror or a PostgresMirror ' +
+          `(received ${mirror === null ? 'null' : typeof mirror}). Pass new SqliteMirror('corridor.sqlite')`,
         { endpoint: 'sync' },
       );
     return run.call(mirror, this.#workflow, options);

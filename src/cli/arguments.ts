@@ -121,7 +121,8 @@ export function statusesOf<S extends string>(
     const status = known.find((each) => each === name);
     if (status !== undefined) return status;
     throw new UsageError(
-      `--status "${name}" is unknown. Pass one of ${known.join(', ')}, or --unknown-status if the platform has added it`,
+      `--status "${name}" is unknown. Pass one of ${known.join(', ')}, ` +
+        'or --unknown-status if the platform has added it',
     );
   });
   return [...statuses, ...listOption(args, 'unknown-status').map((unknownValue) => ({ unknownValue }))];

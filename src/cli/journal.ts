@@ -147,7 +147,9 @@ async function purgeEntries(journal: StoredJournal, { before, asJson, terminal }
   const time = new Date(before ?? '');
   if (!(time.getTime() <= Date.now() - day))
     throw new UsageError(
-      `purge needs --before with a time at least a day ago (received ${before ?? 'none'}): a purged key or quote can be paid again. Pass a time before which no order is retried, such as --before ${new Date(Date.now() - 90 * day).toISOString().slice(0, 10)}`,
+      `purge needs --before with a time at least a day ago (received ${before ?? 'none'}): a purged ` +
+        'key or quote can be paid again. Pass a time before which no order is retried, such as ' +
+        `--before ${new Date(Date.now() - 90 * day).toISOString().slice(0, 10)}`,
     );
   const count = await journal.purge(time);
   await terminal.output.line(asJson ? jsonText({ purged: count }) : `Purged: ${count} resolved entries.`);
@@ -181,7 +183,9 @@ async function resolveIntent(
     [
       ...(damaged ? [{ question: 'Has the process that claimed it ended? (yes/no)', expected: 'yes' }] : []),
       {
-        question: `Has the support of the platform confirmed that it has no ${other === undefined ? '' : 'other '}payment for quote ${quote}? (yes/no)`,
+        question:
+          'Has the support of the platform confirmed that it has ' +
+          `no ${other === undefined ? '' : 'other '}payment for quote ${quote}? (yes/no)`,
         expected: 'yes',
       },
       ...(other === undefined

@@ -84,6 +84,7 @@ function readEnvFile(path: string, isRequired: boolean): Variables {
 async function warnIfReadable(path: string, { notes }: Terminal): Promise<void> {
   if (!isReadableByOthers(path)) return;
   await notes.line(
-    `${notes.style('yellow', 'warning')}  other users of this machine can read ${path}. Run: chmod 600 ${currentShell().quote(path)}`,
+    `${notes.style('yellow', 'warning')}  other users of this machine can ` +
+      `read ${path}. Run: chmod 600 ${currentShell().quote(path)}`,
   );
 }

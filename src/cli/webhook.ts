@@ -68,7 +68,9 @@ export async function postWebhook(
     if (problem === undefined) return { webhookId: id, attempts: attempt };
     if (!isRetryable || attempt >= maxAttempts)
       throw new CommandError(
-        `${url.origin} did not accept ${name} (webhook-id ${id}) after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}: ${problem}. No later event was sent. Fix the endpoint and run the command again: it continues with this event`,
+        `${url.origin} did not accept ${name} (webhook-id ${id}) ` +
+          `after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}: ${problem}. No later ` +
+          'event was sent. Fix the endpoint and run the command again: it continues with this event',
       );
     const backoff = Math.min(maxDelay, firstDelay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
     const delay = Math.max(backoff, Math.min(maxDelay, retryAfter));

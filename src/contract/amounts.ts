@@ -169,6 +169,7 @@ function decimalsOf(currency: string | number): number {
   if (typeof currency === 'number' && Number.isSafeInteger(currency) && currency >= 0) return currency;
   if (isPaymentCurrency(currency)) return currencyDecimals(currency);
   throw new RangeError(
-    `the decimals of the currency ${describeValue(currency)} are not known. Pass one of ${paymentCurrencies.join(', ')}, or the number of its decimals`,
+    `the decimals of the currency ${describeValue(currency)} are not known. Pass one ` +
+      `of ${paymentCurrencies.join(', ')}, or the number of its decimals`,
   );
 }

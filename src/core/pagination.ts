@@ -99,7 +99,9 @@ export class Page<T> implements AsyncIterable<T> {
     const cursor = typeof this.nextCursor === 'string' ? this.nextCursor : '';
     if (cursor === '' || hasPage(this.#history, (page) => page.cursor === cursor)) {
       const error = new PaginationError(
-        `${endpoint}: the platform reports another page, but returned ${cursor === '' ? 'no cursor for it' : 'the same cursor again'}. Report this to the platform`,
+        `${endpoint}: the platform reports another page, but ` +
+          `returned ${cursor === '' ? 'no cursor for it' : 'the same cursor again'}. Report this ` +
+          'to the platform',
         { endpoint, outcome: 'applied' },
       );
       if (cursor !== '') noteCursor(error, cursor);

@@ -106,7 +106,9 @@ export class SqliteFile<Name extends string> {
         throw new ConfigurationError(message, { cause: original });
       }
       throw new ConfigurationError(
-        `the ${owner} ${path} could not be opened (${error instanceof Error ? error.message : String(error)}). Check that its folder exists and is writable, and that an existing file is a SQLite database`,
+        `the ${owner} ${path} could not be opened ` +
+          `(${error instanceof Error ? error.message : String(error)}). Check that its folder exists and is ` +
+          'writable, and that an existing file is a SQLite database',
         { cause: error },
       );
     }
@@ -299,11 +301,15 @@ export class SqliteFile<Name extends string> {
 export function assertSqliteOptions(owner: string, path: string, busyTimeout: number): void {
   if (typeof path !== 'string' || path === '')
     throw new ConfigurationError(
-      `the path of a SQLite ${owner} must be a non-empty string (received ${path === '' ? 'an empty string' : typeof path}). Pass a file path, such as "payments.sqlite"`,
+      `the path of a SQLite ${owner} must be a non-empty string ` +
+        `(received ${path === '' ? 'an empty string' : typeof path}). Pass a file path, such as ` +
+        '"payments.sqlite"',
     );
   if (!Number.isInteger(busyTimeout) || busyTimeout < 0)
     throw new ConfigurationError(
-      `busyTimeout must be an integer of milliseconds, at least 0 (received ${typeof busyTimeout === 'number' ? busyTimeout : typeof busyTimeout}). Omit it, or pass a number such as 5_000`,
+      'busyTimeout must be an integer of milliseconds, at least 0 ' +
+        `(received ${typeof busyTimeout === 'number' ? busyTimeout : typeof busyTimeout}). Omit it, or pass ` +
+        'a number such as 5_000',
     );
   if (path.startsWith('file:'))
     throw new ConfigurationError(

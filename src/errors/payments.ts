@@ -52,7 +52,8 @@ export class PaymentOutcomeUnknownError extends CorridorError {
     const checked =
       listError === undefined
         ? shown
-        : `the payment list could not be read (${listError instanceof CorridorError ? listError.code : typeof listError})`;
+        : 'the payment list could not be read ' +
+          `(${listError instanceof CorridorError ? listError.code : typeof listError})`;
     const {
       advice = 'Waiting changes nothing: a person must ask the platform for it, and call ' +
         `payments.releaseIntent(error.intent) only if it has no payment for quote ${paymentQuoteId}`,
@@ -110,7 +111,8 @@ export class PaymentMismatchError extends CorridorError {
       ? `${endpoint}: the response to the payment for quote ${paymentQuoteId} shows payment ${payment.id}, which`
       : `${endpoint}: quote ${paymentQuoteId} is used by payment ${payment.id}, which`;
     super(
-      `${found} differs from the request in ${mismatches.join(', ')}. Compare the payment with your records before you create another. ${releaseDespite(payment.id)}`,
+      `${found} differs from the request in ${mismatches.join(', ')}. Compare the payment with ` +
+        `your records before you create another. ${releaseDespite(payment.id)}`,
       { endpoint, outcome: 'unknown', ...details },
     );
     noteIntent(this, intent);
@@ -138,7 +140,9 @@ export class DuplicatePaymentError extends CorridorError {
   constructor(intent: PaymentCreateIntent, payments: readonly PaymentResult[], details: Partial<ErrorDetails> = {}) {
     const ids = payments.map(({ id }) => id);
     super(
-      `${endpoint}: the platform has ${ids.length} payments for quote ${intent.request.paymentQuoteId}: ${ids.join(', ')}. Contact the platform before money moves twice`,
+      `${endpoint}: the platform has ${ids.length} payments for ` +
+        `quote ${intent.request.paymentQuoteId}: ${ids.join(', ')}. Contact the platform before ` +
+        'money moves twice',
       { endpoint, outcome: 'applied', ...details },
     );
     noteIntent(this, intent);

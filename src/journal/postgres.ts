@@ -199,7 +199,8 @@ export class PostgresJournal implements Journal {
     const names = schemas.map(({ schema }) => `${schema}.${this.#table}`);
     if (names.length > 1)
       throw new JournalError(
-        `the journal's table ${this.#table} exists in more than one schema, so that processes can use different ones: ${names.join(', ')}. Pass one of these names as table`,
+        `the journal's table ${this.#table} exists in more than one schema, so that processes can ` +
+          `use different ones: ${names.join(', ')}. Pass one of these names as table`,
       );
     const [{ schema } = {}] = schemas;
     // Without one, the statement fails, and its error says so.
@@ -234,7 +235,10 @@ type Statements = ReturnType<typeof statementsFor>;
 
 function statementsFor(table: string) {
   // A crash of the server empties a table that is not permanent.
-  const findVolatile = `select 1 from pg_catalog.pg_class where oid = '${table.replaceAll("'", "''")}'::pg_catalog.regclass and relpersistence <> 'p'`;
+  const findVolatile =
+    'select 1 from pg_catalog.pg_class where oid = ' +
+    `'${table.replaceAll("'", "''")}'::pg_catalog.regclass and relpersistence ` +
+    `<> 'p'`;
   const checks = uniqueColumns.map((each, index) => `unique_${index} as (${checkUnique(table, each)})`);
   return {
     // A claim whose statement waits longer than its process may send, as for a locked table, is not inserted: the

@@ -17,7 +17,9 @@ export const sqliteDialect: SqlDialect = {
 export function postgresDialect(schema: unknown): SqlDialect {
   if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw new ConfigurationError(
-      `the schema of a PostgreSQL mirror must be a name of lowercase letters, digits and underscores (received ${typeof schema === 'string' ? JSON.stringify(schema) : typeof schema}). Pass a name such as "corridor"`,
+      'the schema of a PostgreSQL mirror must be a name of lowercase letters, digits and underscores ' +
+        `(received ${typeof schema === 'string' ? JSON.stringify(schema) : typeof schema}). Pass a name such ` +
+        'as "corridor"',
     );
   return {
     types: { text: 'text', amount: 'numeric', time: 'timestamptz', json: 'jsonb', integer: 'bigint' },

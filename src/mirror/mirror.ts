@@ -461,11 +461,14 @@ export abstract class Mirror {
     this.#check(row, seen);
     if (row['platform'] !== platform)
       throw new ConfigurationError(
-        `the mirror belongs to another platform: ${String(row['platform'])} (received ${platform}). Use one mirror per platform and organization`,
+        `the mirror belongs to another platform: ${String(row['platform'])} ` +
+          `(received ${platform}). Use one mirror per platform and organization`,
       );
     if ((Number(row['sensitive']) === 1) !== sensitive)
       throw new ConfigurationError(
-        `the mirror was created with sensitive: ${String(!sensitive)} (received ${String(sensitive)}${sensitive ? ', as for corridor follow and sync --sensitive' : ''}). Pass the same option, or fill a new mirror`,
+        `the mirror was created with sensitive: ${String(!sensitive)} ` +
+          `(received ${String(sensitive)}${sensitive ? ', as for corridor follow and sync --sensitive' : ''}). ` +
+          'Pass the same option, or fill a new mirror',
       );
   }
 

@@ -339,16 +339,25 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     movePosition: dialect.guarded(
       `update corridor_positions set sequence = ?, owner = ?, lease = ${lease} where name = ? and lease = ?`,
     ),
-    changes: `select ${columns(changeColumns)}, ${dialect.select('json', data)} as data from corridor_changes where sequence >= ? order by corridor_changes.sequence limit ?`,
-    oldestChanges: `select ${columns(['sequence', 'observed_at'])} from corridor_changes order by corridor_changes.sequence limit ?`,
-    lastChange: `select ${columns(['sequence', 'token'])} from corridor_changes order by corridor_changes.sequence desc limit 1`,
+    changes:
+      `select ${columns(changeColumns)}, ${dialect.select('json', data)} as data from ` +
+      'corridor_changes where sequence >= ? order by corridor_changes.sequence limit ?',
+    oldestChanges:
+      `select ${columns(['sequence', 'observed_at'])} from ` +
+      'corridor_changes order by corridor_changes.sequence limit ?',
+    lastChange:
+      `select ${columns(['sequence', 'token'])} from corridor_changes ` +
+      'order by corridor_changes.sequence desc limit 1',
     missing: kinds
       .map(
         (record) =>
-          `select ${dialect.select('integer', 'count(*)')} as count from ${recordNames[record].table} where missing_since is not null`,
+          `select ${dialect.select('integer', 'count(*)')} as count ` +
+          `from ${recordNames[record].table} where missing_since is not null`,
       )
       .join(' union all '),
-    open: `select id, status, ${dialect.select('integer', 'created_time')} as created_time from corridor_payments where ${isOpen}`,
+    open:
+      `select id, status, ${dialect.select('integer', 'created_time')} as ` +
+      `created_time from corridor_payments where ${isOpen}`,
     untimed: `${payments} created_time is null and missing_since is null`,
     known: `${payments} ${range} and missing_since is null`,
     slice: `${payments} ${range} order by corridor_payments.created_time limit 1 offset ?`,

@@ -428,7 +428,9 @@ function searchSteps(on: Expectation, steps: readonly ExpectedStep[]): readonly 
   const given: unknown = steps;
   if (!Array.isArray(given) || given.length === 0)
     throw new MockPlatformError(
-      `${on.call}: the first argument must be an array of endpoints such as ['payments.create', ['payments.list', { limit: 10 }]] (received ${Array.isArray(given) ? 'an empty array' : describeType(given)})`,
+      `${on.call}: the first argument must be an array of endpoints such as ['payments.create', ` +
+        `['payments.list', { limit: 10 }]] ` +
+        `(received ${Array.isArray(given) ? 'an empty array' : describeType(given)})`,
     );
   return steps.map((step) => {
     const [endpoint, expected] = typeof step === 'string' ? [step] : step;

@@ -209,7 +209,11 @@ function credentialsFix(offset: number): string {
       'check that apiKey belongs to this platform, that the public key of privateKey is registered ' +
       'there and that the clock of this machine is right, or run npx corridor doctor'
     );
-  return `set the clock of this machine, which is ${Math.round(Math.abs(offset) / 1000)} s ${offset > 0 ? 'behind' : 'ahead of'} the platform's`;
+  return (
+    'set the clock of this machine, which ' +
+    `is ${Math.round(Math.abs(offset) / 1000)} ` +
+    `s ${offset > 0 ? 'behind' : 'ahead of'} the platform's`
+  );
 }
 
 // Assumed: A-13, the header with the request id.

@@ -226,7 +226,8 @@ export function invalidResponseFailure(response: UnusableResponse): AttemptFailu
   const more = issues.length > 5 ? `; and ${issues.length - 5} more` : '';
   const error = (summary: CallSummary): CorridorError =>
     new InvalidResponseError(
-      `${summary.endpoint} returned status ${status}, but the response cannot be used: ${list.join('; ')}${more}${formatSummary(summary)}`,
+      `${summary.endpoint} returned status ${status}, but the response cannot be ` +
+        `used: ${list.join('; ')}${more}${formatSummary(summary)}`,
       {
         ...summary,
         issues,

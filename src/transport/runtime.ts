@@ -17,7 +17,8 @@ export function assertRuntime(): void {
   const missing = Object.keys(requirements).filter((name) => !works(requirements[name]));
   if (missing.length > 0)
     throw new ConfigurationError(
-      `this environment lacks ${missing.join(', ')}. Use a runtime or a test environment of node_modules/corridor-sdk/docs/runtimes.md, or add what is missing`,
+      `this environment lacks ${missing.join(', ')}. Use a runtime or a test environment of ` +
+        'node_modules/corridor-sdk/docs/runtimes.md, or add what is missing',
     );
 }
 

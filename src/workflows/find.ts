@@ -76,7 +76,9 @@ export async function find(
   }
   if (!isUnreadable) return undefined;
   const issues = expected.map((path) => ({ path, message: 'is missing or has the wrong type' }));
-  const message = `a payment that may match the criteria of payments.find cannot be identified (missing or of the wrong type: ${expected.join(' or ')}). Search by another field`;
+  const message =
+    'a payment that may match the criteria of payments.find cannot be identified (missing or ' +
+    `of the wrong type: ${expected.join(' or ')}). Search by another field`;
   throw unusableRow(message, issues);
 }
 

@@ -158,7 +158,10 @@ An error reports what is known about the call (outcome). With --json and --jsonl
 function helpFor(name: string): string {
   const namespace = signaturesIn(name);
   if (namespace.length > 0)
-    return `Usage: corridor call ${name.replace(/\.$/, '')}.<method> [id …] [json] [options]\n\n${formatSignatures(namespace)}\n`;
+    return (
+      `Usage: corridor call ${name.replace(/\.$/, '')}.<method> [id …] ` +
+      `[json] [options]\n\n${formatSignatures(namespace)}\n`
+    );
   const signature = signatureNamed(name);
   const { about, fields, needsJson } = signature;
   // JSON has no date type.

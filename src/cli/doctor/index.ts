@@ -67,7 +67,8 @@ ${optionLines(options)}
     else await output.line(`\n${summary(results)}`);
     if (!asJson && results.some(({ detail }) => detail.endsWith(' is not set')))
       await output.line(
-        `Without an account, run ${currentShell().corridor('mock --populate')}: it serves a mock of the platform and prints settings for it.`,
+        `Without an account, run ${currentShell().corridor('mock --populate')}: it ` +
+          'serves a mock of the platform and prints settings for it.',
       );
     return failed === 0 ? exitCodes.done : exitCodes.failed;
   },

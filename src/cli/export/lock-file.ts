@@ -14,7 +14,8 @@ export async function lockFile(path: string, locked: string): Promise<() => Prom
     const [id = '', host = ''] = content.split(' ');
     if (host !== hostname() || isRunning(Number(id)) || !(await removeStale(path, content)))
       throw new CommandError(
-        `${locked} is being written by another process (${id || 'unknown'} on ${host || 'an unknown host'}). Wait until it ends, or pass another file with --out. If it does not run anymore, delete ${path}`,
+        `${locked} is being written by another process (${id || 'unknown'} on ${host || 'an unknown host'}). ` +
+          `Wait until it ends, or pass another file with --out. If it does not run anymore, delete ${path}`,
       );
   }
 }

@@ -226,6 +226,7 @@ function unwritable(path: string, error: unknown): CommandError {
   return error instanceof CommandError
     ? error
     : new CommandError(
-        `${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}). Check its folder and the free space, or pass another file with --out`,
+        `${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}). ` +
+          'Check its folder and the free space, or pass another file with --out',
       );
 }

@@ -59,7 +59,8 @@ function readWrites(args: Arguments<typeof options>, baseUrl: string): Writes | 
   const actual = URL.canParse(baseUrl) ? new URL(baseUrl).host : undefined;
   if (host !== actual)
     throw new UsageError(
-      `--allow-writes is ${host}, but the host of CORRIDOR_BASE_URL is ${actual ?? 'missing'}; nothing was sent. Pass the host that you want to write to`,
+      `--allow-writes is ${host}, but the host of CORRIDOR_BASE_URL ` +
+        `is ${actual ?? 'missing'}; nothing was sent. Pass the host that you want to write to`,
     );
   const [quotes, documentIds] = [listOption(args, 'quote'), listOption(args, 'document')];
   const json = args.value('payment');

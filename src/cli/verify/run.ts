@@ -117,7 +117,8 @@ async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean,
     const { amount, currencyCode, documentIds } = payment;
     loss = `${count} times ${amount} ${currencyCode}`;
     lines.push(
-      `- up to ${count} payments of ${amount} ${currencyCode}, with ${quotes.join(' and ')} and ${documentIds.join(', ')}`,
+      `- up to ${count} payments of ${amount} ${currencyCode}, ` +
+        `with ${quotes.join(' and ')} and ${documentIds.join(', ')}`,
     );
   }
   lines.push(`Largest possible loss: ${loss}; up to ${maxDryLoss} more if the platform accepts an invalid payment`);

@@ -140,7 +140,9 @@ export interface UnknownValue {
 export function unknownValue(value: string): UnknownValue {
   if (typeof value !== 'string' || value === '')
     throw new TypeError(
-      `unknownValue: value must be a non-empty string (received ${value === '' ? 'an empty string' : typeof value}). Pass the value as the platform writes it, such as 'ON_HOLD'`,
+      'unknownValue: value must be a non-empty string ' +
+        `(received ${value === '' ? 'an empty string' : typeof value}). Pass the value as the platform ` +
+        `writes it, such as 'ON_HOLD'`,
     );
   return Object.freeze({ unknownValue: value });
 }

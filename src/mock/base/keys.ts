@@ -56,7 +56,8 @@ export async function importKeys({
   const { modulusLength = 0 } = verifier.algorithm as { readonly modulusLength?: number };
   if (modulusLength < 2048) {
     throw new MockPlatformError(
-      `${publicKey === undefined ? 'privateKey' : 'publicKey'} must be an RSA key of at least 2048 bits (received ${modulusLength} bits). Generate a pair with \`npx corridor keygen\`.`,
+      `${publicKey === undefined ? 'privateKey' : 'publicKey'} must be an RSA key of at least 2048 bits ` +
+        `(received ${modulusLength} bits). Generate a pair with \`npx corridor keygen\`.`,
     );
   }
   if (derivedPublicKey !== undefined && publicKey !== undefined && (await exportSPKI(verifier)) !== derivedPublicKey) {

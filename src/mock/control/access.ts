@@ -65,7 +65,9 @@ export class ControlAccess {
       fail(
         403,
         'host_not_allowed',
-        `the host ${JSON.stringify(received)} is not allowed (allowed: ${[...this.#hosts].join(', ')}). Start the server with its name as an allowed host.`,
+        `the host ${JSON.stringify(received)} is not allowed ` +
+          `(allowed: ${[...this.#hosts].join(', ')}). Start the server with its name as an ` +
+          'allowed host.',
       );
     if (page !== undefined && !originsOf(request).includes(page))
       fail(403, 'origin_not_allowed', `requests of pages of ${JSON.stringify(page)} are not allowed`);

@@ -406,7 +406,9 @@ function toSnapshot({ fault, when, ...stored }: StoredFault): StoredFault {
   const hasResolver = resolverOf(fault) !== undefined;
   if (stored.remaining !== 0 && (typeof when === 'function' || hasResolver))
     throw new MockPlatformError(
-      `snapshot: ${hasResolver ? 'the response' : 'the condition'} of ${faultId(stored)} is a function, which JSON cannot represent. Remove it with faults.remove, or use ${hasResolver ? 'an object' : 'fields of the request'}.`,
+      `snapshot: ${hasResolver ? 'the response' : 'the condition'} of ${faultId(stored)} ` +
+        'is a function, which JSON cannot represent. Remove it with faults.remove, or ' +
+        `use ${hasResolver ? 'an object' : 'fields of the request'}.`,
     );
   return {
     ...stored,

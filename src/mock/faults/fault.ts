@@ -234,7 +234,9 @@ function headers(): z.ZodMiniType<Readonly<Record<string, string>>> {
   );
   const value = z.string().check(z.regex(/^[\x20-\x7e]*$/));
   return withMetadata(z.record(name, value), {
-    rule: `must be an object of header values in ASCII, such as { "retry-after": "30" }, without ${framingHeaders.join(', ')}`,
+    rule:
+      'must be an object of header values in ASCII, such as { ' +
+      `"retry-after": "30" }, without ${framingHeaders.join(', ')}`,
   });
 }
 

@@ -54,7 +54,9 @@ const isFaultTarget = (value: unknown): value is FaultTarget =>
 /** The schema of a target. */
 export const faultTarget: Schema<FaultTarget> = memoize(() =>
   custom(isFaultTarget, {
-    rule: `must be one of ${endpointNames.join(', ')}, "*" for all, or a method and a path such as "GET /api/v1/reports"`,
+    rule:
+      `must be one of ${endpointNames.join(', ')}, "*" for all, or a ` +
+      'method and a path such as "GET /api/v1/reports"',
   }),
 );
 

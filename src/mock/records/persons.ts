@@ -359,7 +359,9 @@ function clearMatch(
   const cleared = openMatches.find((match) => match.matchId === matchId);
   if (cleared === undefined)
     throw new MockPlatformError(
-      `${call}: ${JSON.stringify(matchId)} is not an open match of ${id} (open: ${openMatches.map((match) => match.matchId).join(', ') || 'none'}). Pass the matchId of an open match.`,
+      `${call}: ${JSON.stringify(matchId)} is not an open match of ${id} ` +
+        `(open: ${openMatches.map((match) => match.matchId).join(', ') || 'none'}). Pass the matchId of an ` +
+        'open match.',
     );
   const random = organization.random(`persons/${id}/cleared/${idsOf(before.screening)}`, 0);
   const disposition = {

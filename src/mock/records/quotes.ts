@@ -86,7 +86,10 @@ function quoteRecord(
   for (const [name, value] of Object.entries({ paymentAmount, networkFeeUsd: fee, effectivePriceUsdPerToken })) {
     if (!isDecimal(value) || (name === 'effectivePriceUsdPerToken' && Number(value) === 0)) {
       throw new MockPlatformError(
-        `${call}: ${name} must be a decimal string with at most 18 decimals${name === 'effectivePriceUsdPerToken' ? ', greater than 0,' : ''} such as "1250.00" (received ${typeof value === 'string' ? JSON.stringify(value) : describeType(value)})`,
+        `${call}: ${name} must be a decimal string with at most 18 ` +
+          `decimals${name === 'effectivePriceUsdPerToken' ? ', greater than 0,' : ''} such as ` +
+          '"1250.00" ' +
+          `(received ${typeof value === 'string' ? JSON.stringify(value) : describeType(value)})`,
       );
     }
   }

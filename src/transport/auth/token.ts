@@ -92,7 +92,9 @@ export class Credentials {
     const key = isApiKey(current) ? current.trim() : '';
     if (key === '')
       throw new SigningError(
-        `apiKey must return a non-empty string of printable ASCII without white space (received ${current === '' ? 'an empty string' : typeof current}). Return the key as the platform issued it`,
+        'apiKey must return a non-empty string of printable ASCII without white space ' +
+          `(received ${current === '' ? 'an empty string' : typeof current}). Return the key as the platform ` +
+          'issued it',
       );
     this.#remember(key);
     return key;
@@ -230,7 +232,9 @@ function isKeyWithId(key: unknown): key is PrivateKeyWithId {
 function validateKeyId(option: string, keyId: unknown): string {
   if (typeof keyId === 'string' && keyId !== '') return keyId;
   throw new SigningError(
-    `the keyId that ${option} returned must be a non-empty string (received ${keyId === '' ? 'an empty string' : typeof keyId}). Return the id that the platform has for the key`,
+    `the keyId that ${option} returned must be a non-empty string ` +
+      `(received ${keyId === '' ? 'an empty string' : typeof keyId}). Return the id that the platform ` +
+      'has for the key',
   );
 }
 

@@ -140,7 +140,8 @@ function validateEntry(value: unknown, { request, idempotencyKey }: PaymentCreat
     issues.push({ path: 'intent', message: 'must have the quote or the key that it was called with' });
   if (issues.length > 0)
     throw new JournalError(
-      `${endpoint} was not sent: journal.claim() must return true or the existing entry, but ${formatIssues(issues, 'it')}. Fix the journal`,
+      `${endpoint} was not sent: journal.claim() must return true or the existing ` +
+        `entry, but ${formatIssues(issues, 'it')}. Fix the journal`,
       { endpoint },
     );
   return { intent, resolution: resolution ?? undefined };

@@ -294,7 +294,10 @@ function assertSameOrder(
     throw invalid([
       {
         path: 'idempotencyKey',
-        message: `must be the key with which its quote was used first, by a payment ${where} ${first.idempotencyKey === undefined ? 'without a key' : 'with another key'}. Pass the same key, or a new quote for another order`,
+        message:
+          'must be the key with which its quote was used first, by a ' +
+          `payment ${where} ${first.idempotencyKey === undefined ? 'without a key' : 'with another key'}. Pass ` +
+          'the same key, or a new quote for another order',
       },
     ]);
   if (key === undefined) {

@@ -381,7 +381,9 @@ function resultOf(
   }
   if (other !== undefined) {
     const fields = mismatches(intent, other);
-    const advice = `Payment ${other.id} uses quote ${quote}, but differs in ${fields.join(', ')}. Compare it with your records, and ask the platform what the quote paid. ${releaseDespite(other.id)}`;
+    const advice =
+      `Payment ${other.id} uses quote ${quote}, but differs in ${fields.join(', ')}. Compare it with your ` +
+      `records, and ask the platform what the quote paid. ${releaseDespite(other.id)}`;
     return { intent, status: 'mismatch', payment: other, mismatches: fields, advice };
   }
   const from = releasableFrom(intent, context.options.consistencyWindow);

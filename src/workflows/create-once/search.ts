@@ -304,6 +304,8 @@ function candidateTimes({ createdAt, clockOffset }: PaymentCreateIntent, clock: 
 function unreadableRow({ request: { paymentQuoteId } }: PaymentCreateIntent, row: unknown): InvalidResponseError {
   const issues = unreadableFields(row);
   const fields = issues.map(({ path }) => path);
-  const message = `a payment that may be the one for quote ${paymentQuoteId} cannot be identified (missing or of the wrong type: ${fields.join(', ')}). Ask the platform whether it has a payment for this quote`;
+  const message =
+    `a payment that may be the one for quote ${paymentQuoteId} cannot be identified (missing or of the wrong ` +
+    `type: ${fields.join(', ')}). Ask the platform whether it has a payment for this quote`;
   return unusableRow(message, issues);
 }

@@ -270,7 +270,10 @@ export const dryProbes: readonly Probe[] = [
       const accepted: DryAmount[] = [];
       for (const amount of dryAmounts)
         if (!hasSameReason(await dryRun(session, { amount }), control)) accepted.push(amount);
-      const evidence = `payments with unknown ids; accepted: ${accepted.join(' ') || 'no amount'}; "x": ${describeResponse(control)}`;
+      const evidence =
+        'payments with unknown ids; ' +
+        `accepted: ${accepted.join(' ') || 'no amount'}; ` +
+        `"x": ${describeResponse(control)}`;
       const [first] = accepted;
       if (first === undefined) return `the platform checks something else before the amount: ${evidence}`;
       // Otherwise, the amount would be the reason for all later errors.
