@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { validateResponse } from '../../src/contract/validate.ts';
+import { validateResponse } from '../../src/contract/violations.ts';
 import { resolveDialect } from '../../src/contract/dialect.ts';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { buildRequest } from '../../src/transport/request.ts';

@@ -11,13 +11,13 @@ export interface PaymentCreateIntent {
   readonly version: 1;
   /** The unique id of this intent. */
   readonly id: string;
-  /** The key of the order, if one was passed; the platform never receives it. @default undefined */
+  /** The key of the order, if one was passed; the platform never receives it. */
   readonly idempotencyKey?: string | undefined;
   /** The request, exactly as it is sent. */
   readonly request: PaymentCreateRequest;
   /**
    * Until when the process that created the intent may send it, by the clock of `createdAt`, as an ISO 8601 UTC string;
-   * absent if nothing limits that, as in the intents of `payments.create`, or if nothing was sent. @default undefined
+   * absent if nothing limits that, as in the intents of `payments.create`, or if nothing was sent.
    */
   readonly sendUntil?: string | undefined;
   /** When the intent was created, by the platform's clock, as an ISO 8601 UTC string. */

@@ -186,7 +186,7 @@ function isExpected(received: unknown, expected: unknown, equals: Equals): boole
 }
 
 /** Describes the fields that differ, in one line. */
-export function describeMismatches(mismatches: readonly FieldMismatch[]): string {
+function describeMismatches(mismatches: readonly FieldMismatch[]): string {
   const describe = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
   return mismatches
     .map(({ field, expected, received }) => `${field}: expected ${describe(expected)}, received ${describe(received)}`)

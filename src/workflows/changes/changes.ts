@@ -58,7 +58,7 @@ export interface ChangesOptions extends RequestOptions {
   readonly consistencyWindow?: number | undefined;
   /**
    * Stores a checkpoint after every poll, when all its changes were consumed. It is awaited until `signal` aborts.
-   * Cheaper than one per change. @default undefined
+   * Cheaper than one per change.
    */
   readonly onCheckpoint?: ((checkpoint: ChangesCheckpoint) => void | Promise<void>) | undefined;
 }

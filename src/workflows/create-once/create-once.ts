@@ -28,14 +28,14 @@ export interface CreateOnceOptions extends RequestOptions {
    * The key of the order, 1 to 255 characters, such as its id; it is stored as it is and never sent. Within the
    * journal, a key creates at most one payment, whatever quotes it is tried with: later calls return that payment.
    * Another quote is sent only after the platform rejected the previous one, or after `payments.releaseIntent`. Amount,
-   * currency, customer and beneficiary must stay the same. @default undefined
+   * currency, customer and beneficiary must stay the same.
    */
   readonly idempotencyKey?: string | undefined;
   /**
    * Stores the intent, which is frozen, before anything is sent. It is awaited; if it throws, nothing is sent and
    * `createOnce` throws the same error. If this call joins a call in flight, it receives the intent that that call
    * sends, and an error ends only this call. It is not called if nothing is sent, because another process or an earlier
-   * call has sent the payment. @default undefined
+   * call has sent the payment.
    */
   readonly onIntent?: ((intent: PaymentCreateIntent) => void | Promise<void>) | undefined;
   /**

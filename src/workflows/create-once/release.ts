@@ -19,18 +19,16 @@ export interface ReleaseOptions extends RequestOptions {
   /**
    * The person who confirms what the intent does not prove: if it is damaged, that its process has ended and that the
    * platform has no payment for its quote; if the platform's URL has changed, that it is the same. Not stored.
-   * @default undefined
    */
   readonly confirmedBy?: string | undefined;
   /**
    * The id of a payment that uses the intent's quote, but is another one, as a `PaymentMismatchError` names it, if the
    * platform has confirmed that and that the order of the intent has no payment. The search ignores it.
-   * @default undefined
    */
   readonly otherPaymentId?: string | undefined;
   /**
    * The id of the intent's customer, if the platform has deleted it, so that it does not prove that the client's
-   * account sent the payment. Make sure that it did. @default undefined
+   * account sent the payment. Make sure that it did.
    */
   readonly deletedCustomerId?: string | undefined;
 }
