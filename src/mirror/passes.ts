@@ -251,7 +251,9 @@ export class Passes {
    */
   release(delay: number | undefined, signal: AbortSignal): Promise<void> {
     const now = this.#context.timing.now();
-    if (delay !== undefined) this.#save({ nextPoll: now + delay, unstored: this.#recentlyUnstored(now) });
+    const { held = {}, unstored = {} } = this.#state;
+    if (delay !== undefined)
+      this.#save({ nextPoll: now + delay, held: this.#recent(held, now), unstored: this.#recent(unstored, now) });
     return this.#alone(() => this.#mirror.release(this.#owned, now, signal));
   }
 
@@ -383,9 +385,9 @@ export class Passes {
       if (!(error instanceof NotFoundError)) throw error;
       const found = await this.#getCustomer(customer);
       const age = this.#now() - parseTime((Object(found) as Fields)['createdAt']);
-      // A replica that lags does not know a new customer.
-      if (found === undefined || age < this.#options.consistencyWindow) return new Map();
-      throw error;
+      // A replica that lags does not know a new customer, such as maybe one without a readable creation time.
+      if (found !== undefined && age >= this.#options.consistencyWindow) throw error;
+      return new Map();
     }
   }
 
@@ -772,9 +774,9 @@ export class Passes {
   }
 
   // What was not seen for longer than a full pass takes is gone.
-  #recentlyUnstored(now: number): NonNullable<SyncState['unstored']> {
+  #recent<T extends { readonly at: number }>(found: Readonly<Record<string, T>>, now: number): Record<string, T> {
     const since = now - 2 * this.#options.intervals.older;
-    return Object.fromEntries(Object.entries(this.#state.unstored ?? {}).filter(([, { at }]) => at > since));
+    return Object.fromEntries(Object.entries(found).filter(([, { at }]) => at > since));
   }
 
   // Remembers the records that a batch holds back. The others of the batch are no longer held back.

@@ -299,6 +299,20 @@ test('a record that is held back and then deleted is no longer held back', async
   expect((await mirror.status()).heldBack).toEqual([]);
 });
 
+test('a deleted record that a replica has shown once more is not held back for ever', async () => {
+  const { platform, mirror, run, start } = await setUp();
+  platform.payments.remove('pay_1');
+  platform.clock.advance({ hours: 1 });
+  await run((payment) => payment, start + hour, { full: true });
+  platform.payments.add({ id: 'pay_1', customerId: 'cus_1', status: 'PROCESSING' });
+  const stale = await run((payment) => payment, start + hour);
+  expect(stale.heldBack).toMatchObject([{ id: 'pay_1' }]);
+  platform.payments.remove('pay_1');
+  platform.clock.advance({ days: 15 });
+  await run((payment) => payment, start + hour + 15 * 24 * hour);
+  expect((await mirror.status()).heldBack).toEqual([]);
+});
+
 test.each<[name: string, act: (platform: MockPlatform) => void]>([
   ['changes', (platform) => void platform.payments.transition('pay_1', 'RETURNED')],
   ['is deleted', (platform) => void platform.payments.remove('pay_1')],

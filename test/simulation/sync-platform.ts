@@ -221,7 +221,7 @@ export class SyncPlatform {
       organization,
       created,
       listed,
-      versions: [{ at, row }],
+      versions: [{ at: created, row }],
       isInRanges,
     });
     if (organization === 0) this.#trace.add('platform', `${id} ${status} ${JSON.stringify(odd)}`);

@@ -118,9 +118,7 @@ export class SyncProcess {
 
   /** Does something that others notice: not while the process is paused, and not after it was killed. */
   async #act<T>(effect: () => Promise<T>): Promise<T> {
-    const { random, time, trace, settings } = this.#surroundings;
-    if (settings.clockSteps && !this.#surroundings.platform.isCalm && random.hits(0.02))
-      this.skew = random.pick([0, hour, -hour, 5 * hour, 2 * minute]);
+    const { random, time, trace } = this.#surroundings;
     this.#actsLeft -= 1;
     this.#actsUntilPause -= 1;
     if (this.#actsUntilPause === 0) {
@@ -169,7 +167,9 @@ export class SyncProcess {
 
   async #respond(url: URL, key: string | null): Promise<Response> {
     const { time, random, settings, platform, trace } = this.#surroundings;
-    const { latency, readFaults } = settings;
+    const { latency, readFaults, clockSteps } = settings;
+    // Until the response, the process cannot know it.
+    if (clockSteps && !platform.isCalm && random.hits(0.04)) this.skew = random.pick([0, hour, -hour, 5 * hour]);
     await time.wait(1 + random.below(latency));
     const request = `GET ${url.pathname}${decodeURIComponent(url.search)}`;
     if (!platform.isCalm && random.hits(readFaults)) {

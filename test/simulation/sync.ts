@@ -191,7 +191,8 @@ class SyncRun {
     const { random } = this.#surroundings;
     if (this.#promises.count === 0) return;
     const found = this.#execute((database) => {
-      const rows = database.prepare('select id from corridor_payments').all();
+      const rows = database.prepare('select id from corridor_payments where missing_since is null').all();
+      if (rows.length === 0) return undefined;
       const id = String(random.pick(rows)?.['id']);
       database.prepare("update corridor_payments set status = 'EDITED' where id = ?").run(id);
       return id;
@@ -302,8 +303,9 @@ class SyncRun {
     for (const process of this.#processes) process.end();
     platform.isCalm = true;
     trace.add('simulation', 'nothing changes anymore');
+    // What was not seen during two intervals of full passes is gone.
     for (let run = 0; run < 4; run += 1) {
-      await time.wait(10 * minute);
+      await time.wait(syncIntervals.fullInterval);
       await this.#sync(this.#start(), { once: true, full: true }, Number.POSITIVE_INFINITY);
     }
     this.#promises.repaired();
