@@ -24,6 +24,8 @@ export class Follower {
   readonly #runs: Run[] = [];
   readonly #reports: Pick<PaymentChange, 'payment' | 'previousStatus'>[] = [];
   #stored: string | undefined;
+  /** Copies of what was stored: a checkpoint, and the number of reports. */
+  readonly #copies: { readonly checkpoint: string; readonly reports: number }[] = [];
   /** When the first checkpoint was stored: the feed starts in the run that stored it. */
   #storedFirst = Number.POSITIVE_INFINITY;
   /** When a checkpoint was stored first that says that the payments which existed were read: they must be followed. */
@@ -47,9 +49,24 @@ export class Follower {
   async run(until: number): Promise<void> {
     const { time, random } = this.#surroundings;
     while (time.now() < until && !this.#hasGivenUp) {
+      this.#restore();
       await this.#follow(until, random.hits(0.3) ? time.now() + random.below(4 * minute) : until);
       await time.wait(this.#usesOnce ? random.below(2 * minute) : random.below(30 * second));
     }
+  }
+
+  /** Puts an older copy of what was stored back, sometimes. */
+  #restore(): void {
+    const { random, settings, trace } = this.#surroundings;
+    if (settings.restores === 0 || this.#stored === undefined) return;
+    this.#copies.push({ checkpoint: this.#stored, reports: this.#reports.length });
+    if (!random.hits(settings.restores)) return;
+    const { checkpoint, reports } = random.pick(this.#copies);
+    this.#stored = checkpoint;
+    this.#reports.length = reports;
+    // The newer ones are lost.
+    this.#copies.length = this.#copies.findLastIndex((copy) => copy.reports <= reports) + 1;
+    trace.add('partner', `restores ${reports} reports and ${checkpoint}`);
   }
 
   /** Follows without disturbance, and compares the reports with what happened. */

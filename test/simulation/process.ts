@@ -75,14 +75,25 @@ export class Process {
     if (settings.clockJumps && random.hits(0.1)) this.skew = (random.next() * 2 - 1) * 90 * minute;
     this.#requestsLeft -= 1;
     const dies = this.#requestsLeft <= 0;
+    await this.#pause();
+    init.signal?.throwIfAborted();
     if (this.#isAlive && (!dies || random.hits(0.5))) {
       const response = network.send(this.name, url, init);
-      if (!dies) return response;
+      if (!dies) return response.finally(() => this.#pause());
       response.catch(() => {});
     }
     if (this.#isAlive) trace.add(this.name, 'is killed');
     this.end();
     return new Promise(() => {});
+  }
+
+  /** Stops the process for a while, sometimes. */
+  async #pause(): Promise<void> {
+    const { random, settings, time, platform, trace } = this.#surroundings;
+    if (settings.pauses === 0 || platform.isCalm || !random.hits(settings.pauses)) return;
+    const duration = random.below(random.pick([20_000, 4 * minute]));
+    trace.add(this.name, `is paused for ${Math.round(duration)} ms`);
+    await time.wait(duration);
   }
 
   /**

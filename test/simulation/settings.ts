@@ -67,6 +67,10 @@ export interface Settings {
   readonly damage: number;
   /** The rate of processes that are killed. */
   readonly kills: number;
+  /** The rate of requests before which, or after which, a process is paused for up to minutes. */
+  readonly pauses: number;
+  /** The rate of processes that start with an older copy of what the partner has stored. */
+  readonly restores: number;
 }
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
@@ -107,6 +111,8 @@ export function drawSettings(seed: number): Settings {
     journalLatency: sometimes(0.2, [2 * second, 60 * second], 0),
     damage: sometimes(0.15, [0.1], 0),
     kills: random.pick([0, 0.3, 0.6]),
+    pauses: sometimes(0.2, [0.01], 0),
+    restores: sometimes(0.2, [0.3], 0),
   };
 }
 

@@ -225,13 +225,13 @@ export class SyncPromises {
         const row = rows.get(key);
         if (excluded.has(key) || this.#unrepaired.has(key) || !includes(each, row, time) || !each.isInRanges) continue;
         const expected = versionAt(each, time);
-        // It can have been deleted since.
-        if (row === undefined && each.versions.at(-1)?.row === undefined) continue;
+        // It can have been deleted before it was read.
+        if (each.versions.at(-1)?.row === undefined) continue;
         if (expected === undefined || each.listed > time || row?.isMissing === true) continue;
         // A list may show a new record late.
         if (row === undefined && each.listed > time - syncIntervals.consistencyWindow) continue;
         const number = each.versions.indexOf(expected) + 1;
-        if (expected.row !== undefined && Number(row?.data['revision'] ?? 0) < number)
+        if (Number(row?.data['revision'] ?? 0) < number)
           this.fail(
             'fresh',
             `${name}.asOf is ${asOf}, and ${key} has revision ${String(row?.data['revision'])}, not ${number}`,
