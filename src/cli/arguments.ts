@@ -84,7 +84,8 @@ export function readJsonObject(source: string, name = 'the JSON'): JsonObject {
     // Report only the position, not the text: the file may be a private key.
     const [, position] = /position (\d+)/.exec(String(error)) ?? [];
     throw new UsageError(
-      `${origin} is not valid JSON${position === undefined ? '' : ` (at position ${position})`}${origin === name ? '; check the quotes of your shell, or pass it as @file or on standard input (-)' : ''}`,
+      `${origin} is not valid JSON${position === undefined ? '' : ` (at position ${position})`}` +
+        `${origin === name ? '; check the quotes of your shell, or pass it as @file or on standard input (-)' : ''}`,
     );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -131,7 +131,8 @@ async function pendingIntent(journal: Journal, { place, quote }: JournalCall): P
     intents.find(({ idempotencyKey }) => idempotencyKey === quote);
   if (intent === undefined)
     throw new CommandError(
-      `the journal has no pending entry for the quote or the key ${quote}. List them with ${shell.corridor(`journal list ${shell.quote(place)}`)}`,
+      `the journal has no pending entry for the quote or the key ${quote}. List them ` +
+        `with ${shell.corridor(`journal list ${shell.quote(place)}`)}`,
     );
   return intent;
 }

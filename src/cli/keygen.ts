@@ -132,7 +132,8 @@ function writeError(path: string, code: string | undefined): CommandError {
     ENOTDIR: `${dirname(path)} cannot be created because a file is in its path`,
   };
   return new CommandError(
-    `${problems[code ?? ''] ?? `${path} cannot be written (${code})`}; no key was generated. Pass another folder with --out`,
+    `${problems[code ?? ''] ?? `${path} cannot be written (${code})`}; no ` +
+      'key was generated. Pass another folder with --out',
   );
 }
 

@@ -49,7 +49,10 @@ async function selectSource(
   if (envFile !== undefined && !hasAny(file))
     throw new CommandError(`${path} has none of ${clientVariables.join(', ')}. Add them, or pass another file`);
   if (envFile === undefined && hasAny(environment))
-    return `the environment${hasAny(file) ? `; ${path} is not used, because settings of several sources are never mixed` : ''}`;
+    return (
+      'the environment' +
+      `${hasAny(file) ? `; ${path} is not used, because settings of several sources are never mixed` : ''}`
+    );
   if (!hasAny(file)) return 'the environment';
   await warnIfReadable(path, terminal);
   setVariables(file);

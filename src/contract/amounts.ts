@@ -112,7 +112,8 @@ export function toMinorUnits(amount: string, currency: OpenEnum<PaymentCurrency>
   const divisor = 10n ** BigInt(scale - decimals);
   if (units % divisor !== 0n)
     throw new RangeError(
-      `the amount ${describeValue(amount)} has more than ${decimals} decimals${typeof currency === 'string' ? `, which ${currency} does not have` : ''}. Round it first`,
+      `the amount ${describeValue(amount)} has more than ${decimals} decimals` +
+        `${typeof currency === 'string' ? `, which ${currency} does not have` : ''}. Round it first`,
     );
   return units / divisor;
 }

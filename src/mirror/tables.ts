@@ -224,7 +224,8 @@ export function mirrorTables({ types, name: nameOf }: SqlDialect): string {
   const create = (table: string, columns: readonly string[]): string =>
     `create table if not exists ${nameOf(table)} (\n  ${columns.join(',\n  ')}\n);\n`;
   const index = (table: string, columns: string, where?: readonly [name: string, condition: string]): string =>
-    `create index if not exists ${table}_${where?.[0] ?? columns} on ${nameOf(table)} (${columns})${where === undefined ? '' : ` where ${where[1]}`};\n`;
+    `create index if not exists ${table}_${where?.[0] ?? columns} on ${nameOf(table)} (` +
+    `${columns})${where === undefined ? '' : ` where ${where[1]}`};\n`;
   const records = kinds.flatMap((record) => {
     const { table } = recordNames[record];
     const [, ...columns] = columnNames(record);
@@ -320,9 +321,14 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
   });
   const stateColumns = ['version', 'identity', 'platform', 'sensitive', 'epoch', 'owner', 'position', 'sequence'];
   const payments = `select id, ${dialect.select('integer', 'created_time')} as created_time from corridor_payments where`;
-  const data = `(case record ${kinds.map((record) => `when '${record}' then (select data from ${recordNames[record].table} where id = corridor_changes.id)`).join(' ')} end)`;
+  const data =
+    '(case record ' +
+    `${kinds.map((record) => `when '${record}' then (select data from ${recordNames[record].table} where id = corridor_changes.id)`).join(' ')} end)`;
   const statements: MirrorStatements = {
-    state: `select ${columns([...stateColumns, 'state'])}, ${dialect.select('integer', `(lease - ${now})`)} as remaining from corridor_sync`,
+    state:
+      `select ${columns([...stateColumns, 'state'])}, ` +
+      `${dialect.select('integer', `(lease - ${now})`)} as remaining from ` +
+      'corridor_sync',
     create:
       'insert into corridor_sync (id, version, identity, platform, sensitive, epoch, lease, position, ' +
       `sequence, state) values (1, ?, ?, ?, ?, 0, 0, 0, 0, ${json}) on conflict (id) do nothing`,
@@ -334,7 +340,10 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     ),
     addChanges: insert('corridor_changes', changeColumns),
     expire: 'delete from corridor_changes where sequence < ?',
-    position: `select ${columns(['sequence', 'owner', 'lease'])}, ${dialect.select('integer', `(lease - ${now})`)} as remaining from corridor_positions where name = ?`,
+    position:
+      `select ${columns(['sequence', 'owner', 'lease'])}, ` +
+      `${dialect.select('integer', `(lease - ${now})`)} as remaining from corridor_positions ` +
+      'where name = ?',
     addPosition: `insert into corridor_positions (name, sequence, owner, lease) values (?, ?, ?, ${lease})`,
     movePosition: dialect.guarded(
       `update corridor_positions set sequence = ?, owner = ?, lease = ${lease} where name = ? and lease = ?`,

@@ -149,7 +149,8 @@ const checks: {
     return {
       pass: orders.length > 0 && twice.length === 0,
       lines: () => [
-        `Requests paid ${pluralize(orders.length, 'order')}${twice.length > 0 ? `, ${twice.length} of them several times:` : '.'}`,
+        `Requests paid ${pluralize(orders.length, 'order')}` +
+          `${twice.length > 0 ? `, ${twice.length} of them several times:` : '.'}`,
         ...(unknown > 0
           ? [`Of ${unknown} more, the order is not known. Pass an internalReference in their requests.`]
           : []),

@@ -183,7 +183,10 @@ export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect)
       platformCode: code,
       retryAfter: retryAfter === undefined ? undefined : retryAfter / 1000,
     };
-    const text = `${summary.endpoint} failed with status ${status}${parts.length > 0 ? `: ${parts.join(': ')}` : ''}${formatSummary(summary)}${formatFix(fix)}`;
+    const text =
+      `${summary.endpoint} failed with status ${status}` +
+      `${parts.length > 0 ? `: ${parts.join(': ')}` : ''}${formatSummary(summary)}` +
+      `${formatFix(fix)}`;
     const errorClass = errorClasses[status] ?? (status >= 500 ? ServerError : ApiError);
     return new errorClass(text, details);
   };

@@ -54,7 +54,8 @@ ${optionLines(options)}
     };
     if (!asJson)
       await output.line(
-        `corridor-sdk ${version} on Node ${process.versions.node}${source === 'the environment' ? '' : `, settings of ${source}`}\n`,
+        `corridor-sdk ${version} on Node ${process.versions.node}` +
+          `${source === 'the environment' ? '' : `, settings of ${source}`}\n`,
       );
     await report(nodeResult(process.versions.node));
     const signerFiles = signer === undefined || publicKey === undefined ? undefined : { signer, publicKey };

@@ -37,7 +37,9 @@ async function signedRead(corridor: Corridor, thumbprint: string | undefined): P
     return {
       check,
       status: 'ok',
-      detail: `crypto.networks returned ${status} in ${took} ms${requestId === undefined ? '' : `, request id ${requestId}`}`,
+      detail:
+        `crypto.networks returned ${status} in ${took} ms` +
+        `${requestId === undefined ? '' : `, request id ${requestId}`}`,
     };
   } catch (error) {
     if (!(error instanceof CorridorError)) throw error;
@@ -51,7 +53,10 @@ function remedyFor(error: CorridorError, fix: string | undefined, thumbprint: st
   const support = error.requestId === undefined ? '' : ` with the request id ${error.requestId}`;
   const later = `Try again later; if the problem persists, report it to the platform${support}`;
   const remedies: Partial<Record<ErrorCode, string>> = {
-    authentication: `Check that the API key belongs to this platform and that the public key${thumbprint === undefined ? '' : ` with the thumbprint ${thumbprint}`} is registered for the same organization; otherwise ask the platform${support}`,
+    authentication:
+      'Check that the API key belongs to this platform and that the public key' +
+      `${thumbprint === undefined ? '' : ` with the thumbprint ${thumbprint}`} is ` +
+      `registered for the same organization; otherwise ask the platform${support}`,
     permission: `Ask the platform to allow this call${support}: the credentials are valid but lack permission`,
     'not-found': 'Set CORRIDOR_BASE_URL without /api/v1: it may be wrong',
     'invalid-response': `Check CORRIDOR_BASE_URL and any proxy: the response may not come from the platform${support}`,

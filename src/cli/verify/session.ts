@@ -190,7 +190,9 @@ export class Session {
     this.assertNotStopped();
     const { method, path } = endpoints['payments.create'];
     const { amount, currencyCode, internalReference: reference, paymentQuoteId: quote } = body;
-    const note = `${String(amount)} ${String(currencyCode)}${reference === undefined ? '' : `, reference ${String(reference)}`}`;
+    const note =
+      `${String(amount)} ${String(currencyCode)}` +
+      `${reference === undefined ? '' : `, reference ${String(reference)}`}`;
     const stopAsUnknown = async (received?: ReceivedResponse): Promise<void> => {
       this.#stopped = new PaymentsStoppedError(received);
       await this.#record({ id: undefined, note: `may exist: ${note}, quote ${String(quote)}` });

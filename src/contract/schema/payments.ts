@@ -400,7 +400,9 @@ function amountRule(
   const largest = currencyDecimals(currencyCode);
   const { length } = withoutZeros(value.split(/[.,]/)[1] ?? '');
   return length > largest
-    ? `must have ${largest === 0 ? 'no decimals' : `at most ${largest} decimals`} in ${currencyCode} (received ${length})`
+    ? 'must have ' +
+        `${largest === 0 ? 'no decimals' : `at most ${largest} decimals`} ` +
+        `in ${currencyCode} (received ${length})`
     : undefined;
 }
 

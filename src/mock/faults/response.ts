@@ -163,7 +163,8 @@ function requireChanges(changes: unknown): MockResponse {
   if (changes === undefined) return {};
   if (typeof changes === 'object' && changes !== null) return changes;
   throw new MockPlatformError(
-    `respond: the function must return a response such as { status: 200, body: {} }, or undefined (received ${describeType(changes)}).`,
+    'respond: the function must return a response such as { status: 200, body: ' +
+      `{} }, or undefined (received ${describeType(changes)}).`,
   );
 }
 
@@ -195,7 +196,9 @@ function fieldOf(request: RecordedRequest, path = ''): unknown {
     );
   if (field !== undefined) return field;
   throw new MockPlatformError(
-    `respond: the request has no ${path}, which the template {{request.${path}}} names. Use a field of the request such as {{request.body.amount}}, {{request.params.id}}, {{request.filters.limit}} or {{request.headers.x-trace}}.`,
+    `respond: the request has no ${path}, which the template {{request.${path}}} names. ` +
+      'Use a field of the request such as {{request.body.amount}}, {{request.params.id}}, ' +
+      '{{request.filters.limit}} or {{request.headers.x-trace}}.',
   );
 }
 

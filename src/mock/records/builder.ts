@@ -137,7 +137,8 @@ export function requireTime(call: string, timestamp: unknown, field = 'createdAt
 /** Throws `MockPlatformError` for a reference to a record that does not exist in the organization. */
 export function unknownRecord(call: string, field: string, id: string): never {
   throw new MockPlatformError(
-    `${call}: ${field} ${JSON.stringify(id)} does not exist in this organization. Add the record first${field === 'id' ? '' : ` or omit ${field}`}.`,
+    `${call}: ${field} ${JSON.stringify(id)} does not exist in this organization. Add ` +
+      `the record first${field === 'id' ? '' : ` or omit ${field}`}.`,
   );
 }
 

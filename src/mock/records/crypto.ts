@@ -50,7 +50,8 @@ export function cryptoRecords(organization: OrganizationState): MockCrypto {
       const rest = token === undefined ? networks.filter(({ id }) => id !== network) : networks;
       if (kept.length === paymentMethods.length && rest.length === networks.length)
         throw new MockPlatformError(
-          `crypto.remove: ${JSON.stringify(token === undefined ? network : `${token} on ${network}`)} is not enabled. Call crypto.${token === undefined ? 'networks' : 'paymentMethods'} for the enabled ones.`,
+          `crypto.remove: ${JSON.stringify(token === undefined ? network : `${token} on ${network}`)} is not ` +
+            `enabled. Call crypto.${token === undefined ? 'networks' : 'paymentMethods'} for the enabled ones.`,
         );
       organization.crypto = deepFreeze({ networks: rest, paymentMethods: kept });
     },

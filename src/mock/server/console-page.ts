@@ -78,7 +78,9 @@ const plainText = (markdown: string): string =>
     .trim();
 
 const icon =
-  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%234f46e5'/><path d='M4 8h8M9 5l3 3-3 3' fill='none' stroke='white' stroke-width='1.6' stroke-linecap='round' stroke-linejoin='round'/></svg>";
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' " +
+  "height='16' rx='4' fill='%234f46e5'/><path d='M4 8h8M9 5l3 3-3 3' fill='none' stroke='white' " +
+  "stroke-width='1.6' stroke-linecap='round' stroke-linejoin='round'/></svg>";
 
 function htmlOf(script: string, style: string): string {
   return `<!doctype html>

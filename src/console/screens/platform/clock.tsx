@@ -86,7 +86,10 @@ export function ClockScreen(): JSX.Element {
     <Screen
       title="Clock"
       header={<Badge tone={running ? 'good' : 'info'}>{running ? 'Running' : 'Frozen'}</Badge>}
-      about={`Timestamps, tokens, quotes and signed URLs${owner === undefined ? '' : ` of ${owner.name}`} use this clock.`}
+      about={
+        'Timestamps, tokens, quotes and signed URLs' +
+        `${owner === undefined ? '' : ` of ${owner.name}`} use this clock.`
+      }
     >
       <Section
         title="Time"
