@@ -187,7 +187,7 @@ export interface RemoteRequests {
 export interface RemoteMockOrganization
   extends
     RemoteParts<MockOrganization, RecordKindName | 'crypto' | 'faults' | 'clock'>,
-    AsyncMethods<Pick<MockOrganization, 'populate' | 'scheduled' | 'configure' | 'reset'>> {
+    AsyncMethods<Pick<MockOrganization, 'populate' | 'scheduled' | 'configure' | 'reset' | 'waitForRequest'>> {
   /** Plans the response to requests, as `MockOrganization.respond` does; it cannot be a function. */
   respond<Target extends FaultTarget>(
     endpoint: Target,
@@ -203,7 +203,7 @@ export interface RemoteMockOrganization
   /** The requests with this organization's API key. */
   readonly requests: RemoteRequests;
   /** The scenarios that the server knows, to load into this organization, and those that you pass. */
-  readonly scenarios: Omit<AsyncMethods<MockScenarios>, 'add'>;
+  readonly scenarios: AsyncMethods<MockScenarios>;
   /** Returns the organization's credentials, with the URL of the connection. */
   credentials(): Promise<MockCredentials>;
   /**

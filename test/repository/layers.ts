@@ -26,6 +26,7 @@ const mockLayers: readonly Layer[] = [
   ['mock entries', 'src/mock/*'],
   ['mock server', 'src/mock/server/'],
   ['mock control', 'src/mock/control/'],
+  ['mock matchers', 'src/mock/matchers.ts'],
   ['mock platform', 'src/mock/platform/'],
   ['mock adapters', 'src/mock/adapters/'],
   ['mock request', 'src/mock/request/'],

@@ -5,11 +5,13 @@ import { type EndpointName, endpoints } from '../../contract/endpoints.js';
 import { type MockBehavior, type MockOrganizationOptions, behaviorOptions, resolveOptions } from '../base/options.js';
 import { assumptionsOf } from '../platform/assumptions.js';
 import { integerFrom, optionsObject } from '../../contract/options.js';
-import { string, metadataOf, type Schema } from '../../contract/schema/schema.js';
+import { enumOf, string, metadataOf, type Schema } from '../../contract/schema/schema.js';
 import { pageShape, selectPage, type MockPageQuery, type MockRecords } from '../records/builder.js';
 import { importKeys } from '../base/keys.js';
 import { transitionableKinds } from '../base/transitions.js';
 import { faultSchema } from '../faults/fault.js';
+import { contains } from '../faults/request-condition.js';
+import { corridorMatchers, type MatcherContext, type MatcherResult } from '../matchers.js';
 import { recordKinds } from '../state/records.js';
 import type { ScheduledEvent } from '../state/schedule.js';
 import { catalogKinds, catalogRecords } from './catalog.js';
@@ -195,6 +197,10 @@ const eitherMethods: Methods<MockOrganization> = {
 };
 
 const eitherCalls: Calls<MockOrganization> = {
+  'scenarios.add': {
+    args: { name: text, scenario: object },
+    run: ({ scenarios }, name, scenario) => scenarios.add(name, scenario),
+  },
   'scenarios.load': {
     args: { scenario: z.union([text, object]) },
     run: ({ scenarios }, scenario) => scenarios.load(scenario),
@@ -207,6 +213,7 @@ const eitherCalls: Calls<MockOrganization> = {
     args: { at: z.optional(time) },
     run: (target, at) => timeOf(target, () => target.clock.freeze(at)),
   },
+  'clock.reset': { run: (target) => timeOf(target, () => target.clock.reset()) },
   'clock.resume': { run: (target) => timeOf(target, () => target.clock.resume()) },
   requests: {
     args: { endpoint: z.optional(z.nullable(text)), query: z.optional(requestQuery) },
@@ -221,6 +228,22 @@ const eitherCalls: Calls<MockOrganization> = {
         query,
         ({ status }) => query.status === undefined || status === query.status,
       ),
+  },
+  // What a matcher of test runners checks, and why.
+  verify: {
+    args: { matcher: enumOf(Object.keys(corridorMatchers) as [string]), arguments: z.optional(list) },
+    reads: true,
+    run: (target, matcher: keyof typeof corridorMatchers, args: readonly unknown[] = []) => {
+      const print = (value: unknown): string => JSON.stringify(value);
+      const context = { equals: contains, utils: { printExpected: print, printReceived: print } };
+      const match = corridorMatchers[matcher] as (this: MatcherContext, ...given: readonly unknown[]) => MatcherResult;
+      const { pass, message } = match.call(context, target, ...args);
+      return { pass, message: message() };
+    },
+  },
+  waitForRequest: {
+    args: { endpoint: text, options: optional },
+    run: (target, endpoint, options) => target.waitForRequest(endpoint, options),
   },
   'requests.clear': { run: ({ requests }) => requests.clear() },
 };

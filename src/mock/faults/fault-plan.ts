@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../../contract/dialect.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
-import { integerFrom, numberFrom } from '../../contract/options.js';
+import { custom, integerFrom, numberFrom } from '../../contract/options.js';
 import { withMetadata, memoize } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
@@ -14,6 +14,7 @@ import {
   endpointOf,
   faultTarget,
   type FaultTarget,
+  isCustomTarget,
   isFor,
   mismatchOf,
   paramsOfTarget,
@@ -45,6 +46,8 @@ export interface StandingFaultOptions<Target extends FaultTarget = FaultTarget> 
 export interface RespondOptions<Target extends FaultTarget = FaultTarget> extends FaultOptions<Target> {
   /** The number of requests. @default all requests, until it is removed */
   readonly times?: number | undefined;
+  /** Whether requests need no API key; only for a path that the contract does not have. @default false */
+  readonly public?: boolean | undefined;
 }
 
 /** A planned response with its options, or a function that returns one. */
@@ -173,10 +176,23 @@ export class MockFaults {
     response: PlannedResponse<Target>,
     options: RespondOptions<Target> = {},
   ): string {
-    const { times, when, after, ...given } =
-      typeof response === 'function' ? { resolver: response } : (response as RespondOptions);
-    const input = { times, when, after, ...options, endpoint, fault: { kind: 'response', ...given } };
-    return this.#plan('respond', { times: z.optional(integerFrom(1)) }, input);
+    const {
+      times,
+      when,
+      after,
+      public: isPublic,
+      ...given
+    } = typeof response === 'function' ? { resolver: response } : (response as RespondOptions);
+    const input = {
+      times,
+      when,
+      after,
+      public: isPublic,
+      ...options,
+      endpoint,
+      fault: { kind: 'response', ...given },
+    };
+    return this.#plan('respond', { times: z.optional(integerFrom(1)), public: publicOption(endpoint) }, input);
   }
 
   /** Removes one fault. Throws `MockPlatformError` if the id does not exist. */
@@ -243,6 +259,13 @@ export class MockFaults {
     };
   }
 
+  /** Returns whether a request of a path that the contract does not have needs no API key. @internal */
+  isPublic(request: RecordedRequest): boolean {
+    return this.#faults.some(
+      (entry) => entry.public === true && entry.remaining !== 0 && isFor(entry.endpoint, request, false),
+    );
+  }
+
   /** Returns the ids in the path of a request that the contract does not have, by the first plan for it. @internal */
   paramsOf(request: RecordedRequest): RecordedRequest['params'] {
     const planned = this.#faults.find(({ endpoint }) => endpoint !== '*' && isFor(endpoint, request, false));
@@ -298,7 +321,7 @@ export class MockFaults {
     return this.#add(this.#validated(call, { fault: faultSchema(), ...shape }, input));
   }
 
-  #add({ endpoint, fault, when, after, duration, times, probability = 1 }: NewFault): string {
+  #add({ endpoint, fault, when, after, duration, times, probability = 1, public: isPublic }: NewFault): string {
     this.#count += 1;
     const entry: Entry = {
       number: this.#count,
@@ -306,6 +329,7 @@ export class MockFaults {
       fault: copyOfFault(fault),
       ...(when !== undefined && { when: copyOf(when) }),
       ...(after !== undefined && { after }),
+      ...(isPublic === true && { public: true }),
       ...(duration !== undefined && { until: this.#source.clock.now() + millisecondsOf(duration) }),
       remaining: times ?? null,
       probability,
@@ -338,6 +362,14 @@ interface NewFault extends StandingFaultOptions, RespondOptions {
   readonly probability?: number;
 }
 
+/** Returns the schema of the option `public`. */
+const publicOption = (endpoint: FaultTarget): z.ZodMiniType =>
+  z.optional(
+    custom((value) => value === false || (value === true && isCustomTarget(endpointOf(endpoint))), {
+      rule: 'must be a boolean, and true only for a method and a path that the contract does not have',
+    }),
+  );
+
 const resolverOf = (fault: MockFault | 'ok'): MockResponseResolver | undefined =>
   fault !== 'ok' && fault.kind === 'response' ? fault.resolver : undefined;
 
@@ -361,6 +393,8 @@ export interface PlannedFault {
   readonly when?: RequestCondition;
   /** The number of requests before the first one that it applies to. @default 0 */
   readonly after?: number;
+  /** Whether requests need no API key. @default false */
+  readonly public?: boolean;
   /** The time on the mock's clock at which it ends, in milliseconds since the epoch. @default no end */
   readonly until?: number;
   /** The number of requests that it still applies to; null if there is no limit. */

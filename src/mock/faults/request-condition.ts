@@ -48,6 +48,9 @@ export type RequestCondition<Target extends FaultTarget = FaultTarget> =
 
 const customTarget = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
 
+/** Returns whether a target is a method and a path that the contract does not have. */
+export const isCustomTarget = (target: FaultTarget): boolean => customTarget.test(target);
+
 const isFaultTarget = (value: unknown): value is FaultTarget =>
   value === '*' || isEndpointName(value) || (typeof value === 'string' && customTarget.test(value));
 
@@ -87,7 +90,7 @@ export function conditionSchema(target: FaultTarget, dialect: ResolvedDialect): 
     headers: z.optional(z.record(z.string(), orPattern(string()))),
     body: z.optional(z.unknown().check(z.refine(hasValidPatterns))),
   };
-  const fields = customTarget.test(target)
+  const fields = isCustomTarget(target)
     ? z.looseObject(others).check(z.refine(hasValidPatterns))
     : z.strictObject({ ...fieldsOf(isEndpointName(target) ? [target] : endpointNames, dialect), ...others });
   return withMetadata(z.union([functionOf(), fields]) as z.ZodMiniType<RequestCondition>, {
@@ -225,7 +228,7 @@ function resultOf(condition: (request: RecordedRequest) => unknown, request: Rec
 }
 
 /** Returns whether JSON equals the expected one. Objects may have other fields, too. */
-function contains(received: unknown, expected: unknown): boolean {
+export function contains(received: unknown, expected: unknown): boolean {
   if (isPattern(expected)) return isExpected(received, expected, contains);
   if (typeof expected !== 'object' || expected === null) return received === expected;
   if (typeof received !== 'object' || received === null || Array.isArray(received) !== Array.isArray(expected))

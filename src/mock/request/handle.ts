@@ -51,6 +51,16 @@ export async function handleRequest(
       return (sent = await respond(organization.faults.draw(entry, true), () => planned(fileResponse(file))));
     }
 
+    const owner = route === undefined && platform.organizations.find(({ faults }) => faults.isPublic(entry));
+    if (owner) {
+      ({ clock, options } = owner);
+      entry.organization = owner.id;
+      entry.body = recordedBody(request.body);
+      entry.params = owner.faults.paramsOf(entry);
+      logRequest(owner.requests, entry, options.logSize);
+      return (sent = await respond(owner.faults.draw(entry, false), () => unknownEndpoint(request, options)));
+    }
+
     // Authenticate. Only the signature and a planned function take time: nothing else happens between the later steps.
     const organization = identify(platform, request);
     ({ clock, options } = organization);
@@ -76,7 +86,7 @@ export async function handleRequest(
     organization.runDueEvents();
 
     // Validate.
-    if (route === undefined) return (sent = await respond(drawn, () => unknownEndpoint(request)));
+    if (route === undefined) return (sent = await respond(drawn, () => unknownEndpoint(request, options)));
     const { endpoint } = route;
     const call = validatedCall(organization, route, request);
     return (sent = await respond(
@@ -256,8 +266,12 @@ function takeQuota(organization: OrganizationState, rateLimit: NonNullable<Resol
   organization.quota = { since, count: count + 1 };
 }
 
-function unknownEndpoint({ method, path }: MockHttpRequest): HttpError {
-  return new HttpError(404, 'unknown_endpoint', `${method} ${path} is not an endpoint of this API`);
+function unknownEndpoint({ method, path }: MockHttpRequest, { baseUrl }: ResolvedOptions): HttpError {
+  const reason =
+    pathBelow(baseUrl, path) === undefined
+      ? `: paths start with ${basePath(baseUrl)}, that of the base URL ${baseUrl}`
+      : '';
+  return new HttpError(404, 'unknown_endpoint', `${method} ${path} is not an endpoint of this API${reason}`);
 }
 
 /** The statuses whose responses have no body. */

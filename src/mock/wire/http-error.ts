@@ -27,6 +27,6 @@ export function reject(code: ConfigurableErrorCode, message: string, issues?: re
  * Throws the error of a missing record. A record of another organization gets the same response as one that does not
  * exist.
  */
-export function notFound(kind: string): never {
-  reject('not_found', `there is no such ${kind}`);
+export function notFound(kind: string, id: string): never {
+  reject('not_found', `there is no such ${kind}: ${id}`);
 }

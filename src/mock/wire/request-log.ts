@@ -121,7 +121,7 @@ export interface RecordedResponse {
   readonly status: number | null;
   /** The headers, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The first 64 KiB of the body as a string; null if there was no body or it was not text. */
+  /** The first 64 KiB of the body as a string; null if it was not text, or newer bodies have taken its place. */
   readonly body: string | null;
   /** The size of the whole body in bytes or, of text, in UTF-16 code units. */
   readonly bodySize: number;
@@ -159,6 +159,8 @@ export class ExchangeLog {
   #exchanges: Exchange[] = [];
   #sequence = 0;
   #characters = 0;
+  /** The number of the oldest exchanges that lost their bodies. */
+  #withoutBody = 0;
   /** The number of times that exchanges were removed by `clear`. */
   generation = 0;
   /** The number of exchanges that were dropped because the log was full, since it was cleared. */
@@ -181,7 +183,8 @@ export class ExchangeLog {
     };
     this.#exchanges.push(exchange);
     this.#characters += charactersOf(exchange);
-    while (this.#exchanges.length > this.#size || this.#characters > maxTotal) this.#dropOldest();
+    while (this.#exchanges.length > this.#size) this.#dropOldest();
+    while (this.#characters > maxTotal) this.#dropOldestBody();
     this.#notify('exchange');
   }
 
@@ -200,6 +203,7 @@ export class ExchangeLog {
     this.#exchanges =
       organization === undefined ? [] : this.#exchanges.filter(({ request }) => request.organization !== organization);
     this.#characters = this.#exchanges.reduce((sum, exchange) => sum + charactersOf(exchange), 0);
+    this.#withoutBody = 0;
     if (organization === undefined) this.dropped = 0;
     this.generation += 1;
     this.#notify('exchange');
@@ -219,8 +223,17 @@ export class ExchangeLog {
     return () => void this.#listeners.delete(listener);
   }
 
+  #dropOldestBody(): void {
+    const exchange = this.#exchanges[this.#withoutBody] as Exchange;
+    this.#characters -= charactersOf(exchange);
+    const response = exchange.response && { ...exchange.response, body: null };
+    this.#exchanges[this.#withoutBody] = { ...exchange, response };
+    this.#withoutBody += 1;
+  }
+
   #dropOldest(): void {
     const count = Math.max(1, Math.ceil(this.#size / 10));
+    this.#withoutBody = Math.max(0, this.#withoutBody - count);
     for (const exchange of this.#exchanges.splice(0, count)) {
       this.#characters -= charactersOf(exchange);
       this.dropped += 1;

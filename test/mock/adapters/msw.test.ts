@@ -101,7 +101,7 @@ describe('behind msw', () => {
   test('an error response reaches the client with its message', async () => {
     await expect(corridor.customers.get('cus_nobody')).rejects.toMatchObject({
       status: 404,
-      body: { message: 'there is no such customer' },
+      body: { message: 'there is no such customer: cus_nobody' },
     });
   });
 });

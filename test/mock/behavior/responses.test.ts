@@ -6,7 +6,7 @@ import { clientOf, payablePayment, platformAtStart } from '../fixture.js';
 import { failureOf } from '../../simulation/failure.js';
 
 describe('errorBody', () => {
-  const message = 'there is no such customer';
+  const message = 'there is no such customer: cus_0';
   test.each([
     ['plain', 'application/json', { code: 'not_found', message }, 'not_found'],
     ['nested', 'application/json', { error: { code: 'not_found', message } }, 'not_found'],

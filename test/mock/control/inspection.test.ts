@@ -52,6 +52,21 @@ describe('requests.get', () => {
     expect(details).not.toMatch(/authorization|x-api-key/i);
   });
 
+  test('drops the oldest bodies of a full log, and keeps its entries', async () => {
+    served.platform.respond('GET /api/v1/reports', { body: 'a'.repeat(64 * 1024) });
+    const corridor = new Corridor(served.clientOptions());
+    await corridor.payments.create(payablePayment(served.platform));
+    for (let count = 0; count < 513; count += 1) await corridor.request({ method: 'GET', path: '/api/v1/reports' });
+
+    const bodies: (string | null)[] = [];
+    for (const request of [...served.platform.requests.slice(0, 3), ...served.platform.requests.slice(-1)]) {
+      const { response } = await call<{ response: { body: string | null } }>('requests.get', request.requestId);
+      bodies.push(response.body);
+    }
+    expect(bodies.map((body) => body?.length)).toEqual([undefined, undefined, 65_536, 65_536]);
+    expect(await call('requests.search', { limit: 1 })).toMatchObject({ count: 514 });
+  });
+
   test('returns null for an unknown request', async () => {
     expect(await call('requests.get', 'req_0')).toBeNull();
   });

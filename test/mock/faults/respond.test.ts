@@ -229,6 +229,28 @@ describe('respond', () => {
   });
 });
 
+test('a public response needs no API key', async () => {
+  const platform = createMockPlatform();
+  const acme = platform.organization();
+  acme.respond('GET /health/{part}', { body: { status: '{{request.params.part}}' } }, { public: true, times: 1 });
+  const health = async (): Promise<Response> => platform.fetch(`${platform.baseUrl}/health/ok`);
+  expect(await (await health()).json()).toEqual({ status: 'ok' });
+  expect((await health()).status).toBe(401);
+  expect(acme.requests).toMatchObject([{ path: '/health/ok', status: 200, params: { part: 'ok' } }]);
+  expect(() => platform.respond('customers.get', { status: 200, public: true })).toThrow('respond: public must be');
+});
+
+test('a request with another path than that of the base URL says so', async () => {
+  const platform = createMockPlatform({ baseUrl: 'https://mock.example/corridor' });
+  const corridor = clientOf(platform, {
+    baseUrl: 'https://mock.example',
+    fetch: async (input, init) => platform.handle(new Request(input, init)),
+  });
+  await expect(corridor.customers.list()).rejects.toThrow(
+    'is not an endpoint of this API: paths start with /corridor, that of the base URL https://mock.example/corridor',
+  );
+});
+
 describe('the options of respond', () => {
   const status = async (
     platform: MockPlatform,

@@ -112,7 +112,8 @@ describe('a record that does not exist', () => {
         status: 404,
         body: { code: 'not_found', message: expect.stringMatching(/^there is no such/) },
       });
-      expect(foreign.body).toEqual(never.body);
+      const shown = (body: unknown): string => JSON.stringify(body).replaceAll(/_\w{16}/g, '_…');
+      expect(shown(foreign.body)).toBe(shown(never.body));
     },
   );
 

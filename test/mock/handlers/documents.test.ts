@@ -184,7 +184,7 @@ describe('support', () => {
   test('an unknown ticket rejects a reply', async () => {
     await expect(clientOf(platformAtStart()).support.reply('tic_nobody', { bodyText: 'Hello' })).rejects.toMatchObject({
       status: 404,
-      body: { code: 'not_found', message: 'there is no such ticket' },
+      body: { code: 'not_found', message: 'there is no such ticket: tic_nobody' },
     });
   });
 });

@@ -17,14 +17,14 @@ const rejected: readonly RejectedRequest[] = [
     title: 'an unknown customer',
     status: 422,
     code: 'customer_not_found',
-    message: 'customerId does not exist in this organization',
+    message: 'customerId cus_ does not exist in this organization',
     change: () => ({ customerId: 'cus_nobody' }),
   },
   {
     title: 'a customer of another organization, like an unknown one',
     status: 422,
     code: 'customer_not_found',
-    message: 'customerId does not exist in this organization',
+    message: 'customerId cus_ does not exist in this organization',
     change: (platform) => ({ customerId: platform.organization().customers.add().id }),
   },
   {
@@ -38,14 +38,14 @@ const rejected: readonly RejectedRequest[] = [
     title: 'an unknown beneficiary',
     status: 422,
     code: 'beneficiary_not_found',
-    message: 'beneficiaryId does not exist for this customer',
+    message: 'beneficiaryId ben_ does not exist for this customer',
     change: () => ({ beneficiaryId: 'ben_nobody' }),
   },
   {
     title: 'a beneficiary of another customer',
     status: 422,
     code: 'beneficiary_not_found',
-    message: 'beneficiaryId does not exist for this customer',
+    message: 'beneficiaryId ben_ does not exist for this customer',
     change: (platform) => ({ beneficiaryId: platform.beneficiaries.add().id }),
   },
   {
@@ -59,14 +59,14 @@ const rejected: readonly RejectedRequest[] = [
     title: 'an unknown quote',
     status: 422,
     code: 'quote_not_found',
-    message: 'paymentQuoteId does not exist for this customer',
+    message: 'paymentQuoteId quo_ does not exist for this customer',
     change: () => ({ paymentQuoteId: 'quo_nobody' }),
   },
   {
     title: 'a quote of another customer',
     status: 422,
     code: 'quote_not_found',
-    message: 'paymentQuoteId does not exist for this customer',
+    message: 'paymentQuoteId quo_ does not exist for this customer',
     change: (platform) => ({ paymentQuoteId: platform.quotes.add().id }),
   },
   {
@@ -87,14 +87,14 @@ const rejected: readonly RejectedRequest[] = [
     title: 'an unknown document',
     status: 422,
     code: 'document_not_found',
-    message: 'documentIds[1] does not exist for this customer',
+    message: 'documentIds[1] doc_ does not exist for this customer',
     change: (_, { documentIds }) => ({ documentIds: [...documentIds, 'doc_nowhere'] }),
   },
   {
     title: 'a document of another customer',
     status: 422,
     code: 'document_not_found',
-    message: 'documentIds[0] does not exist for this customer',
+    message: 'documentIds[0] doc_ does not exist for this customer',
     change: (platform) => ({ documentIds: [platform.documents.add().id] }),
   },
   {
@@ -113,7 +113,12 @@ describe('payments.create rejects', () => {
     const changed = { ...payment, ...change(platform, payment) };
     await expect(clientOf(platform).payments.create(changed)).rejects.toMatchObject({
       status,
-      body: { code, message },
+      body: {
+        code,
+        message: expect.stringMatching(
+          new RegExp(message.replace(/_ |[()[\]]/g, (text) => (text === '_ ' ? '_\\w+ ' : `\\${text}`))),
+        ),
+      },
     });
     expect(platform.payments.all()).toEqual([]);
     expect(platform.quotes.get(payment.paymentQuoteId)?.usedAt).toBe(null);

@@ -91,7 +91,7 @@ describe('toHaveRejected', () => {
       '',
       'No request to customers.get was rejected with token_expired.',
       'Received 1 request to customers.get:',
-      '  #1 GET /api/v1/customers/cus_0 -> 404 not_found: there is no such customer',
+      '  #1 GET /api/v1/customers/cus_0 -> 404 not_found: there is no such customer: cus_0',
       '',
       'Seed: 1',
     ]);
@@ -104,7 +104,7 @@ describe('toHaveRejected', () => {
       'expect(platform).not.toHaveRejected()',
       '',
       'A request was rejected:',
-      '  #1 GET /api/v1/customers/cus_0 -> 404 not_found: there is no such customer',
+      '  #1 GET /api/v1/customers/cus_0 -> 404 not_found: there is no such customer: cus_0',
     ]);
     expect(failure(() => expect(platform).not.toHaveRejected(undefined, 'not_found'))[0]).toBe(
       "expect(platform).not.toHaveRejected(undefined, 'not_found')",

@@ -140,6 +140,23 @@ describe('snapshot and restore', () => {
     expect(platform.customers.all()).toHaveLength(1);
   });
 
+  test('are copied: later changes of the JSON do not change the records', () => {
+    const platform = platformAtStart();
+    const { id, amount } = platform.payments.add();
+    const json = JSON.parse(JSON.stringify(platform.snapshot())) as PlatformSnapshot;
+    platform.restore(json);
+    const change = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const key of Object.keys(value)) {
+        change((value as Record<string, unknown>)[key]);
+        if (key === 'amount') (value as Record<string, unknown>)[key] = '0.01';
+      }
+    };
+    change(json);
+    expect(JSON.stringify(json)).toContain('"amount":"0.01"');
+    expect(platform.payments.get(id)?.amount).toBe(amount);
+  });
+
   test('restore the records of a platform with another seed', async () => {
     const platform = createMockPlatform({ seed: 1 });
     const payment = payablePayment(platform);

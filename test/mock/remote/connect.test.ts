@@ -30,19 +30,17 @@ const inProcessOnly: Readonly<Record<Exclude<MethodsOf<MockPlatform>, MethodsOf<
   handle: true,
   handleRaw: true,
   waitFor: true,
-  waitForRequest: true,
   onRequest: true,
   recordExchanges: true,
   callAt: true,
-  'scenarios.add': true,
 };
 /** The methods of a platform in process that its types do not show. */
 const internal = [
   'clock.onMove',
-  'clock.reset',
   'receives',
   'faults.draw',
   'faults.matcherOf',
+  'faults.isPublic',
   'faults.paramsOf',
   'faults.respond',
   'faults.restore',

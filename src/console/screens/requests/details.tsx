@@ -95,7 +95,7 @@ function ResponseSection({ response }: { readonly response: NonNullable<Exchange
   const { headers, body, bodySize } = response;
   const size =
     body === null
-      ? bodySize > 0 && `${bodySize} bytes that are not text.`
+      ? bodySize > 0 && `${bodySize} bytes that are not text, or that newer responses have replaced in the log.`
       : bodySize > body.length && `Only the first ${body.length} of ${bodySize} characters are recorded.`;
   return (
     <Section title="Response">

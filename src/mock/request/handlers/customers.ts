@@ -5,7 +5,7 @@ import type { OrganizationState } from '../../state/platform.js';
 import type { StoredCustomer } from '../../state/records.js';
 
 function customerOf(organization: OrganizationState, id: string): StoredCustomer {
-  return organization.customers.get(id) ?? notFound('customer');
+  return organization.customers.get(id) ?? notFound('customer', id);
 }
 
 function list({ organization, query }: HandlerContext<'customers.list'>) {

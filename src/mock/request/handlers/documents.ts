@@ -3,12 +3,12 @@ import { temporaryUrl } from '../../records/downloads.js';
 import { notFound } from '../../wire/http-error.js';
 
 function downloadUrl({ organization, params, base }: HandlerContext<'documents.downloadUrl'>) {
-  if (organization.documents.get(params.id) === undefined) notFound('document');
+  if (organization.documents.get(params.id) === undefined) notFound('document', params.id);
   return temporaryUrl(organization, base, 'documents', [params.id]);
 }
 
 function remove({ organization, params }: HandlerContext<'documents.delete'>) {
-  if (!organization.documents.delete(params.id)) notFound('document'); // Assumed
+  if (!organization.documents.delete(params.id)) notFound('document', params.id); // Assumed
   return undefined;
 }
 

@@ -68,12 +68,12 @@ function requireParties(
   const { parties, paymentHold } = organization.options;
   const customer =
     organization.customers.get(customerId)?.record ??
-    reject('customer_not_found', 'customerId does not exist in this organization');
+    reject('customer_not_found', `customerId ${customerId} does not exist in this organization`);
   if (parties === 'approved' && customer.status !== 'APPROVED')
     reject('customer_not_approved', `the customer must be APPROVED (it is ${customer.status})`);
   const beneficiary = organization.beneficiaries.get(beneficiaryId)?.record;
   if (beneficiary === undefined || !isUsable(organization, beneficiary.customerId, customerId))
-    return reject('beneficiary_not_found', 'beneficiaryId does not exist for this customer');
+    return reject('beneficiary_not_found', `beneficiaryId ${beneficiaryId} does not exist for this customer`);
   if (parties === 'approved' && beneficiary.status !== 'APPROVED')
     reject('beneficiary_not_approved', `the beneficiary must be APPROVED (it is ${beneficiary.status})`);
   if (paymentHold === 'reject' && isHeld(organization, customerId))
@@ -89,7 +89,7 @@ function isUsable({ options }: OrganizationState, owner: string, customerId: str
 function requireQuote(organization: OrganizationState, payment: PaymentCreateRequest): PaymentQuote {
   const stored = organization.quotes.get(payment.paymentQuoteId);
   if (stored === undefined || !isUsable(organization, stored.customerId, payment.customerId))
-    return reject('quote_not_found', 'paymentQuoteId does not exist for this customer');
+    return reject('quote_not_found', `paymentQuoteId ${payment.paymentQuoteId} does not exist for this customer`);
   const record = quoteOf(stored);
   const { options, clock } = organization;
   // Checked before the expiry: a client that resends a payment late must learn that it was created.
@@ -112,7 +112,7 @@ function requireDocuments(organization: OrganizationState, { customerId, documen
   const kinds = documentIds.map((id, index) => {
     const document = organization.documents.get(id);
     if (document === undefined || !isUsable(organization, document.customerId, customerId))
-      reject('document_not_found', `documentIds[${index}] does not exist for this customer`);
+      reject('document_not_found', `documentIds[${index}] ${id} does not exist for this customer`);
     return document.kind;
   });
   if (!kinds.includes('invoice')) reject('invoice_required', 'one of the documents must be an invoice');

@@ -11,9 +11,9 @@ interface PersonPath {
 }
 
 function personOf(organization: OrganizationState, { customerId, personId }: PersonPath): StoredPerson {
-  if (organization.customers.get(customerId) === undefined) notFound('customer');
+  if (organization.customers.get(customerId) === undefined) notFound('customer', customerId);
   const person = organization.persons.get(personId);
-  return person?.customerId === customerId ? person : notFound('person of this customer');
+  return person?.customerId === customerId ? person : notFound('person of this customer', personId);
 }
 
 function history({ organization, params, query }: HandlerContext<'screening.history'>) {
