@@ -215,25 +215,22 @@ export function createPagePromise<T, Q extends { readonly cursor?: string | unde
   endpoint: EndpointName,
   params: Q | undefined,
   options: RequestOptions,
-  fetch: (params: Q, options: RequestOptions) => Promise<ParsedResponse<RawPage<T>>>,
+  fetch: (params: Q, options: RequestOptions, signal: AbortSignal | undefined) => Promise<ParsedResponse<RawPage<T>>>,
   { idField, isBackground = false }: { readonly idField?: keyof T & string; readonly isBackground?: boolean } = {},
 ): PagePromise<T> {
   const filters = copyFields(params);
   const firstCursor = filters?.cursor;
   // Null options are rejected when the call is made, as those of any other call.
-  const callSignal = (options as RequestOptions | null)?.signal;
+  const ownSignal = (options as RequestOptions | null)?.signal;
   return new PagePromise<T>({
     endpoint,
     cursor: firstCursor,
-    signal: callSignal,
+    signal: ownSignal,
     idField,
     prefetch: sender.prefetch && !isBackground,
     redactBody: sender.redactBody,
     fetch: (cursor, signal) =>
-      fetch(
-        (cursor === firstCursor ? (filters ?? {}) : { ...filters, cursor }) as Q,
-        signal === callSignal ? options : { ...options, signal },
-      ),
+      fetch((cursor === firstCursor ? (filters ?? {}) : { ...filters, cursor }) as Q, options, signal),
   });
 }
 
@@ -249,8 +246,10 @@ export function listPages<N extends EndpointName, Q extends { readonly cursor?: 
   idField: keyof ItemOf<N> & string,
   mode: SendMode = {},
 ): PagePromise<ItemOf<N>> {
-  const fetch = (page: Q, each: RequestOptions) =>
-    sender.send(endpoint, { ids, query: page }, each, mode) as Promise<ParsedResponse<RawPage<ItemOf<N>>>>;
+  const fetch = (page: Q, each: RequestOptions, signal: AbortSignal | undefined) =>
+    sender.send(endpoint, { ids, query: page }, each, { ...mode, signal }) as Promise<
+      ParsedResponse<RawPage<ItemOf<N>>>
+    >;
   return createPagePromise(sender, endpoint, query, options, fetch, { ...mode, idField });
 }
 

@@ -12,7 +12,13 @@ export type { TransitionTrigger, ScheduledEvent } from './state/schedule.js';
 export type { FaultOptions, MockFaults, NextFaultOptions, PlannedFault, PlannedResponse } from './faults/fault-plan.js';
 export type { RespondOptions, StandingFaultOptions } from './faults/fault-plan.js';
 export type { FaultTarget, RequestCondition, ValuePattern } from './faults/request-condition.js';
-export type { BodyOfTarget, MockPlatformResponse, MockResponse, MockResponseResolver } from './faults/response.js';
+export type {
+  BodyOfTarget,
+  MockPlatformResponse,
+  MockResolvedResponse,
+  MockResponse,
+  MockResponseResolver,
+} from './faults/response.js';
 export type { ResponseFields } from './faults/response.js';
 export type { Base64Content, MockFile, MockFileInput } from './data/files.js';
 export type {

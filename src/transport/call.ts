@@ -26,6 +26,8 @@ export interface SendMode {
   readonly validation?: ValidationMode | undefined;
   /** Whether other requests of the client go first. @default false */
   readonly isBackground?: boolean;
+  /** The signal of a prefetched page, which ends with that of the caller. @default that of the options */
+  readonly signal?: AbortSignal | undefined;
 }
 
 type Response<N extends EndpointName> = ResultOf<(typeof endpoints)[N]>;
@@ -71,9 +73,10 @@ export function createSender(options: SenderOptions): Sender {
       assertRequestOptions(callOptions);
       headers = { ...headers, ...lowercaseHeaders(callOptions.headers) };
     }
-    const { validation = options.validation, isBackground = false } = mode;
+    const { validation = options.validation, isBackground = false, signal } = mode;
     const request = { ...prepare(), headers, validation, isBackground };
-    return (await requestWithRetries(options, request, callOptions)) as ParsedResponse<T>;
+    const limits = signal === undefined ? callOptions : { ...callOptions, signal };
+    return (await requestWithRetries(options, request, limits)) as ParsedResponse<T>;
   };
   return {
     send: (endpoint, input, callOptions, mode) => call(() => buildRequest(endpoint, input, dialect), callOptions, mode),

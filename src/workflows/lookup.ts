@@ -65,8 +65,8 @@ export function listOf(sender: Sender): ListPayments {
 export function lookupListOf(sender: Sender, mode: SendMode = {}): ListPayments {
   const lenient = { ...mode, validation: 'observe' } as const;
   return (query, options) => {
-    const fetch = async (page: PaymentListParams, each: RequestOptions) => {
-      const response = await sender.send('payments.list', { query: page }, each, lenient);
+    const fetch = async (page: PaymentListParams, each: RequestOptions, signal: AbortSignal | undefined) => {
+      const response = await sender.send('payments.list', { query: page }, each, { ...lenient, signal });
       return { ...response, data: withEnd(response.data) };
     };
     return createPagePromise(sender, 'payments.list', query, options, fetch, mode);

@@ -75,7 +75,7 @@ export interface MockPlatformResponse<Body = unknown> {
 }
 
 /** What a function for `respond` returns; undefined leaves the response of the platform as it is. */
-type ResolvedResponse<Body> =
+export type MockResolvedResponse<Body> =
   | (Omit<MockResponse<Body>, 'processed' | 'delay'> & { readonly delay?: number | undefined })
   | undefined;
 
@@ -89,7 +89,7 @@ export type MockResponseResolver<Body = unknown> = (context: {
   readonly request: RecordedRequest;
   /** The response of the platform. */
   readonly response: MockPlatformResponse<Body>;
-}) => ResolvedResponse<Body> | Promise<ResolvedResponse<Body>>;
+}) => MockResolvedResponse<Body> | Promise<MockResolvedResponse<Body>>;
 
 /** A planned response, or the parts of a response that another fault replaces. */
 interface Planned extends MockResponse {
