@@ -30,7 +30,8 @@ export default defineConfig({
     config: (markdown) => {
       const { code_inline: plain } = markdown.renderer.rules;
       markdown.renderer.rules.code_inline = (tokens, index, ...rest) => {
-        const html = plain?.(tokens, index, ...rest) ?? '';
+        // Vue would evaluate {{ }} in it.
+        const html = (plain?.(tokens, index, ...rest) ?? '').replace('<code', '<code v-pre');
         const isLinked =
           tokens.slice(0, index).filter(({ type }) => type === 'link_open').length !==
           tokens.slice(0, index).filter(({ type }) => type === 'link_close').length;
