@@ -8,7 +8,7 @@ import { createClient } from './client.js';
 import { readVariable, settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Output, Terminal } from './terminal.js';
-import { parseEndpoint, parseSecrets, postWebhook, type WebhookOptions } from './webhook.js';
+import { assertSecrets, parseEndpoint, postWebhook, type WebhookOptions } from './webhook.js';
 import { paymentStatuses } from '../contract/schema/payments.js';
 import type { Corridor, PaymentChange, RequestErrorEvent } from '../index.js';
 
@@ -57,7 +57,7 @@ ${optionLines(options)}
 `,
   async run(args, terminal) {
     const { output, notes, secrets } = terminal;
-    const webhooks = webhooksOf(args, terminal);
+    const webhooks = await webhooksOf(args, terminal);
     const openMirror = webhooks === undefined ? undefined : selectMirror(args, true, terminal);
     const passed = statusesOf(args, paymentStatuses);
     const statuses = passed.length === 0 ? undefined : passed;
@@ -93,7 +93,10 @@ ${optionLines(options)}
 };
 
 /** Returns where and how to post; undefined without `--forward-to`. Throws `UsageError`. */
-function webhooksOf(args: FollowArguments, { notes, environment, secrets }: Terminal): WebhookOptions | undefined {
+async function webhooksOf(
+  args: FollowArguments,
+  { notes, environment, secrets }: Terminal,
+): Promise<WebhookOptions | undefined> {
   const address = args.value('forward-to');
   if (address === undefined) {
     rejectOptions(args, Object.keys(forwardOptions) as (keyof typeof forwardOptions)[], '--forward-to');
@@ -108,9 +111,11 @@ function webhooksOf(args: FollowArguments, { notes, environment, secrets }: Term
       'the secret of the webhooks is missing. Set CORRIDOR_WEBHOOK_SECRET, or pass a file with --secret-file',
     );
   for (const text of secret.split(/\s+/)) secrets.add(text);
+  const url = parseEndpoint(address);
+  await assertSecrets(secret);
   return {
-    url: parseEndpoint(address),
-    signers: parseSecrets(secret),
+    url,
+    secret,
     maxAttempts: integerOption('max-attempts', args.value('max-attempts') ?? '20', 1, 1000),
     notes,
   };

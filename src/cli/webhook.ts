@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Webhook } from 'standardwebhooks';
 import { CommandError, UsageError } from './command.js';
 import { toPrintable } from './print/text.js';
 import type { Output } from './terminal.js';
 import type { PaymentWebhookEvent } from '../index.js';
 import { version } from '../version.js';
+import { signWebhook } from '../webhooks/index.js';
+import { importSecrets } from '../webhooks/secret.js';
 
 const timeout = 30_000;
 const [firstDelay, maxDelay] = [1_000, 300_000];
-/** The shortest secret that the specification of Standard Webhooks allows, in bytes. */
-const minSecretBytes = 24;
 
 /** Where and how to post events. */
 export interface WebhookOptions {
   readonly url: URL;
-  readonly signers: readonly Webhook[];
+  /** The secret; during a rotation two, separated by white space. */
+  readonly secret: string;
   readonly maxAttempts: number;
   /** Receives a line for each failed attempt. */
   readonly notes: Output;
@@ -32,20 +32,11 @@ export function parseEndpoint(text: string): URL {
   return url;
 }
 
-/** Parses secrets separated by white space; during a rotation there are two. Throws `UsageError`. */
-export function parseSecrets(text: string): readonly Webhook[] {
-  return text
-    .trim()
-    .split(/\s+/)
-    .map((secret) => {
-      const encoded = secret.replace(/^whsec_/, '');
-      if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded) || Buffer.from(encoded, 'base64').length < minSecretBytes)
-        throw new UsageError(
-          `the secret of the webhooks must be whsec_ and at least ${minSecretBytes} bytes in base64. ` +
-            `Generate one with: node -p 'crypto.randomBytes(32).toString(\`base64\`)'`,
-        );
-      return new Webhook(encoded);
-    });
+/** Throws `UsageError` unless each secret of a text can sign webhooks. */
+export async function assertSecrets(text: string): Promise<void> {
+  await importSecrets(text).catch((error: unknown) => {
+    throw new UsageError((error as Error).message);
+  });
 }
 
 /**
@@ -55,16 +46,15 @@ export function parseSecrets(text: string): readonly Webhook[] {
 export async function postWebhook(
   event: PaymentWebhookEvent,
   sequence: number,
-  { url, signers, maxAttempts, notes }: WebhookOptions,
+  { url, secret, maxAttempts, notes }: WebhookOptions,
   signal: AbortSignal,
 ): Promise<{ readonly webhookId: string; readonly attempts: number }> {
   const { payment, previousStatus } = event.data;
   const key = JSON.stringify([payment.id, previousStatus, payment.status, sequence]);
   const id = `msg_${createHash('sha256').update(key).digest('base64url')}`;
   const name = `${event.type} of payment ${payment.id} (${payment.status})`;
-  const body = JSON.stringify(event);
   for (let attempt = 1; ; attempt += 1) {
-    const { problem, isRetryable, retryAfter } = await post(url, id, body, signers, signal);
+    const { problem, isRetryable, retryAfter } = await post(url, event, id, secret, signal);
     if (problem === undefined) return { webhookId: id, attempts: attempt };
     if (!isRetryable || attempt >= maxAttempts)
       throw new CommandError(
@@ -90,25 +80,19 @@ interface Attempt {
 
 async function post(
   url: URL,
+  event: PaymentWebhookEvent,
   id: string,
-  body: string,
-  signers: readonly Webhook[],
+  secret: string,
   signal: AbortSignal,
 ): Promise<Attempt> {
   // The signature contains the time of the attempt, so that the endpoint can reject old ones.
-  const now = new Date();
+  const { body, headers: signed } = await signWebhook(event, secret, { id });
   try {
     const response = await fetch(url, {
       method: 'POST',
       redirect: 'manual',
       body,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': `corridor-sdk/${version} corridor-follow`,
-        'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-        'webhook-signature': signers.map((signer) => signer.sign(id, now, body)).join(' '),
-      },
+      headers: { ...signed, 'user-agent': `corridor-sdk/${version} corridor-follow` },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
     const { status, headers } = response;

@@ -59,7 +59,7 @@ const rules: readonly Rule[] = [
   {
     name: 'cli',
     paths: ['src/cli/'],
-    imports: ['root', 'mock entries', 'mirror', 'journal', 'database', 'presentation', 'contract'],
+    imports: ['root', 'webhooks', 'mock entries', 'mirror', 'journal', 'database', 'presentation', 'contract'],
   },
   {
     name: 'console',
@@ -67,6 +67,7 @@ const rules: readonly Rule[] = [
     imports: ['mock entries', 'mock control', 'mock wire', 'presentation', 'contract'],
   },
   { name: 'presentation', paths: ['src/presentation/'], imports: ['contract'] },
+  { name: 'webhooks', paths: ['src/webhooks/'], imports: ['root', 'errors', 'contract'] },
   { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root', 'transport'] },
 ];
 
@@ -78,7 +79,6 @@ const packages: Readonly<Record<string, RegExp>> = {
   jose: /^src\/mock\//,
   '@opentelemetry/api': /^src\/opentelemetry\//,
   msw: /^src\/mock\/msw\.ts$/,
-  standardwebhooks: /^src\/cli\/webhook\.ts$/,
   vitest: /^src\/mock\/vitest\.ts$/,
   preact: /^src\/console\//,
   'preact/hooks': /^src\/console\//,

@@ -176,6 +176,13 @@ export const referencePages: readonly ReferencePage[] = [
     description: 'Spans and metrics of calls.',
   },
   {
+    path: 'webhooks',
+    title: 'Webhooks',
+    entry: 'corridor-sdk/webhooks',
+    source: 'src/webhooks/index.ts',
+    description: 'Verifies the webhooks of `corridor follow --forward-to`, and signs events for tests.',
+  },
+  {
     ...mock,
     path: 'mock-records',
     title: 'Mock: records',

@@ -7,6 +7,7 @@ import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { observeJournal, telemetryHooks } from 'corridor-sdk/opentelemetry';
+import { signWebhook, verifyWebhook } from 'corridor-sdk/webhooks';
 
 // Every entry of the package at work, compiled by every compiler and then run as an ES module and in CommonJS.
 async function main(): Promise<void> {
@@ -31,6 +32,18 @@ async function main(): Promise<void> {
   expect((await new PostgresJournal(pool).listPending()).length === 0 && statements.length > 0, 'an empty table');
   expect(postgresMigration().includes('corridor_journal'), 'a migration');
   expect(postgresMirrorTables('partner').includes('partner'), 'the tables of a mirror');
+
+  platform.payments.add({ id: 'pay_1' });
+  const [payment] = await corridor.payments.list().toArray({ max: 1 });
+  if (payment === undefined) throw new Error('no payment');
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const change = {
+    type: 'payment.created',
+    timestamp: payment.updatedAt,
+    data: { payment, previousStatus: null },
+  } as const;
+  const { body, headers } = await signWebhook(change, secret);
+  expect((await verifyWebhook(body, headers, secret)).data.payment.id === 'pay_1', 'a verified webhook');
 
   const served = await serveMockPlatform({ port: 0, seed: 1 });
   const page = await new Corridor(served.clientOptions()).payments.list({ limit: 1 });
