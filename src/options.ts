@@ -3,6 +3,7 @@ import { dialectOptions, type Dialect } from './contract/dialect.js';
 import { positiveDuration } from './contract/schema/time.js';
 import {
   isPlainObject,
+  clock,
   custom,
   functionOf,
   hostName,
@@ -251,7 +252,7 @@ const clientOptions: Schema<CorridorOptions> = memoize(() =>
         }),
         { rule: 'must be an object such as { requests: 100, per: { minutes: 1 } }' },
       ),
-      now: functionOf(),
+      now: clock(),
       consistencyWindow: numberFrom(0, maxTimerDelay, ' of milliseconds'),
       sleep: functionOf(),
       dangerouslyAllowBrowser: boolean(),

@@ -34,7 +34,7 @@ export function requestIssueMessage(
   withFix: boolean,
 ): string {
   const { what, schema, path, value } = violation;
-  if (what === 'unknown-key') return unknownKeyMessage(schema);
+  if (what === 'unknown-key') return metadataOf(schema).hints?.[String(path.at(-1))] ?? unknownKeyMessage(schema);
   const { fix } = what === 'value' && withFix ? metadataOf(schema) : {};
   const isMissing = value === undefined && path.length > 0;
   const message = isMissing ? `is required: it ${ruleAt(violation)}` : describeViolation(violation, describe);

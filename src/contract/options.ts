@@ -34,6 +34,20 @@ export function functionOf<T>(): z.ZodMiniType<T> {
   return custom((value) => typeof value === 'function', { rule: 'must be a function' });
 }
 
+/** Creates the schema of a clock, which is read once to check what it returns. */
+export function clock(): z.ZodMiniType<() => number> {
+  return custom(
+    (now) => {
+      const time: unknown = typeof now === 'function' ? now() : undefined;
+      return typeof time === 'number' && Math.abs(time) <= latestTime;
+    },
+    { rule: 'must be a function that returns milliseconds since the epoch, such as Date.now' },
+  );
+}
+
+/** The latest time that a `Date` can have. */
+const latestTime = 8.64e15;
+
 /** Creates the schema of an object with certain methods. */
 export function objectWith<T>(methods: readonly (keyof T & string)[], metadata: SchemaMetadata): z.ZodMiniType<T> {
   return custom(

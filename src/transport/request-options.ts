@@ -66,7 +66,12 @@ export function headersOption(): OptionsShape<RequestOptions>['headers'] {
 }
 
 const requestOptions: Schema<RequestOptions> = memoize(() =>
-  optionsObject(requestOptionsShape(), { rule: 'must be an object, such as { timeout: 5_000 }' }),
+  optionsObject(requestOptionsShape(), {
+    rule: 'must be an object, such as { timeout: 5_000 }',
+    hints: {
+      idempotencyKey: 'is an option of payments.createOnce, which pays an order once. Call it instead',
+    },
+  }),
 );
 
 /** Throws a ConfigurationError if an option of a call that only has `RequestOptions` is invalid. */

@@ -67,7 +67,7 @@ test('an invalid request is reported issue by issue', async () => {
 
   expect(code).toBe(2);
   expect(notes).toBe(`error  payments.createOnce was not sent:
-       - amount must be a decimal string such as "1250.00"
+       - amount must be a decimal string such as "1250.00". From an integer of cents, pass amounts.fromMinorUnits(BigInt(cents), currencyCode)
        - documentIds must be an array of at least 1 document id
        code invalid-request, outcome not-sent
 `);

@@ -353,6 +353,8 @@ export function paymentCreateParams({ amountFormat }: ResolvedDialect): z.ZodMin
 
 const paramsByFormat = new Map<string, z.ZodMiniType<PaymentCreateRequest>>();
 
+const fromCents = 'From an integer of cents, pass amounts.fromMinorUnits(BigInt(cents), currencyCode)';
+
 function buildPaymentCreateParams({ decimals, separator = '.' }: AmountFormat): z.ZodMiniType<PaymentCreateRequest> {
   const fraction = `${separator === '.' ? '\\.' : separator}\\d`;
   const end = decimals === undefined ? `(${fraction}+)?` : decimals === 0 ? '' : `${fraction}{${decimals}}`;
@@ -363,6 +365,7 @@ function buildPaymentCreateParams({ decimals, separator = '.' }: AmountFormat): 
     // Assumed: A-18
     amount: withMetadata(z.string().check(z.regex(new RegExp(`^\\d+${end}$`))), {
       rule: `must be a decimal string such as "${example}"`,
+      ...(decimals === undefined && separator === '.' ? { fix: fromCents } : {}),
     }),
     currencyCode: requestEnum(paymentCurrencies),
     internalReference: optional(nullable(string())),

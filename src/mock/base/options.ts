@@ -1,13 +1,6 @@
 import * as z from 'zod/mini';
 import { endpointNames, endpoints, type EndpointName } from '../../contract/endpoints.js';
-import {
-  integerFrom,
-  optionsObject,
-  type OptionsShape,
-  isPlainObject,
-  custom,
-  functionOf,
-} from '../../contract/options.js';
+import { integerFrom, optionsObject, type OptionsShape, isPlainObject, clock, custom } from '../../contract/options.js';
 import { limit, pageSize } from '../../contract/schema/pagination.js';
 import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
 import {
@@ -405,7 +398,7 @@ const platformOptions: Schema<MockPlatformOptions> = memoize(() =>
     seed: withMetadata(z.union([z.string(), z.number()]), { rule: 'must be a string or a number' }),
     baseUrl: custom<string>(isBaseUrl, { rule: 'must be an http or https URL without a query or a fragment' }),
     dialect: dialectOptions(),
-    now: functionOf(),
+    now: clock(),
     maxRequestBytes: maxRequestBytes(),
     records: enumOf(['plausible', 'any']),
     logSize: integerFrom(1),

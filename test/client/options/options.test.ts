@@ -23,6 +23,26 @@ test('several unknown options are rejected with one list of the known options', 
   );
 });
 
+test.each([() => new Date(), () => Number.NaN, () => 1e16, 5])(
+  'now is rejected unless it returns a time: %s',
+  (now) => {
+    expect(configurationErrorOf({ now } as CorridorOptions).message).toMatch(
+      /^now must be a function that returns milliseconds since the epoch, such as Date.now/,
+    );
+  },
+);
+
+test('an idempotencyKey of payments.create is rejected with the call that takes it', async () => {
+  const platform = createMockPlatform();
+  const order = platform.payments.createParams();
+  const options = { idempotencyKey: 'order-4711' } as object;
+
+  await expect(new Corridor(platform.clientOptions()).payments.create(order, options)).rejects.toThrow(
+    'idempotencyKey is an option of payments.createOnce, which pays an order once. Call it instead',
+  );
+  expect(platform.requests).toHaveLength(0);
+});
+
 describe('an invalid option is rejected by name', () => {
   test.each([
     ['baseUrl', 'platform.example', 'must be an absolute URL'],
@@ -86,7 +106,6 @@ describe('an invalid option is rejected by name', () => {
     ['prefetch', 0, 'must be a boolean (received 0)'],
     ['concurrency', 0, 'must be an integer of at least 1'],
     ['concurrency', 1.5, 'must be an integer of at least 1'],
-    ['now', 5, 'must be a function (received 5)'],
     ['sleep', 5, 'must be a function (received 5)'],
     ['dangerouslyAllowBrowser', 1, 'must be a boolean (received 1)'],
     ['dangerouslyAllowHttpHosts', 'mock', "must be an array of host names, such as ['mock']"],

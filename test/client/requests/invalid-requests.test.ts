@@ -63,6 +63,7 @@ const statusOf = (...values: readonly string[]): InvalidValues => {
 const currencies =
   'must be one of USD, BRL, MXN, COP, HKD, CNY, NGN, KES, MWK, ZAR, XOF, XAF, UGX, TZS, ZMW, BWP, SGD, USDT, USDC, DAI, BTC';
 const amountRule = 'must be a decimal string such as "1250.00"';
+const fromCents = 'From an integer of cents, pass amounts.fromMinorUnits(BigInt(cents), currencyCode)';
 
 /** The invalid values of the fields other than ids in a path. */
 const invalidFieldValues: {
@@ -74,21 +75,21 @@ const invalidFieldValues: {
     customerId: idInBody,
     beneficiaryId: idInBody,
     amount: [
-      [10, `${amountRule} (received number)`],
-      ['', amountRule],
-      ['-1', amountRule],
-      ['+1', amountRule],
-      ['1,000.00', amountRule],
-      ['1.', amountRule],
-      ['.5', amountRule],
-      ['1e3', amountRule],
-      [' 1', amountRule],
-      ['1\n', amountRule],
-      ['0x10', amountRule],
-      ['١٠', amountRule],
-      ['NaN', amountRule],
-      [undefined, `is required: it ${amountRule}`],
-      [null, `${amountRule} (received null)`],
+      [10, `${amountRule} (received number). ${fromCents}`],
+      ['', `${amountRule}. ${fromCents}`],
+      ['-1', `${amountRule}. ${fromCents}`],
+      ['+1', `${amountRule}. ${fromCents}`],
+      ['1,000.00', `${amountRule}. ${fromCents}`],
+      ['1.', `${amountRule}. ${fromCents}`],
+      ['.5', `${amountRule}. ${fromCents}`],
+      ['1e3', `${amountRule}. ${fromCents}`],
+      [' 1', `${amountRule}. ${fromCents}`],
+      ['1\n', `${amountRule}. ${fromCents}`],
+      ['0x10', `${amountRule}. ${fromCents}`],
+      ['١٠', `${amountRule}. ${fromCents}`],
+      ['NaN', `${amountRule}. ${fromCents}`],
+      [undefined, `is required: it ${amountRule}. ${fromCents}`],
+      [null, `${amountRule} (received null). ${fromCents}`],
       [10n, 'must be JSON (received bigint)'],
     ],
     currencyCode: [

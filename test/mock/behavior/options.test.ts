@@ -149,6 +149,7 @@ describe('createMockPlatform rejects invalid options:', () => {
     ['dialect.filterNames.state is not a known field', { dialect: { filterNames: { state: 'status' } } }],
     ['dialect.filtres is not a known field', { dialect: { filtres: {} } }],
     ['dialect must be an object', { dialect: 'none' }],
+    ['now must be a function that returns milliseconds since the epoch, such as Date.now', { now: () => new Date() }],
   ];
 
   test.each(invalid)('%s', (message, options) => {
