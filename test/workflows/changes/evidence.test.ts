@@ -7,7 +7,7 @@ import {
   type ListedPayment,
 } from 'corridor-sdk';
 import { line, Listing } from '../paged-list.ts';
-import { days, follow, minutes, seconds } from './watched.js';
+import { days, follow, minutes, seconds, storedPayments } from './watched.js';
 
 const updated = ({ updatedAt }: ListedPayment): number => Date.parse(updatedAt);
 
@@ -50,6 +50,21 @@ describe('a row whose timestamp is', () => {
   ] as const)('tolerated by `observe`, in %s: %s, is followed as others are', (field, value) =>
     life(field, value, 'observe'),
   );
+
+  test('null in createdAt of a later row keeps the creation time by which the payment is looked up', async () => {
+    const listing = new Listing();
+    listing.add('open', 'APPROVED', 3 * days);
+    const { createdAt } = listing.get('open');
+    const { lines, checkpoint } = await follow(listing, 20 * minutes, async () => {
+      await listing.time.wait(10 * minutes);
+      listing.show = (payment) => ({ ...payment, createdAt: null as never });
+      listing.move('open', 'PROCESSING');
+    });
+    expect(lines).toEqual(['open: APPROVED -> PROCESSING']);
+    expect(storedPayments(checkpoint(-1))).toMatchObject([
+      ['open', 'PROCESSING', createdAt, listing.get('open').updatedAt],
+    ]);
+  });
 
   test('null in createdAt is reported once, if the payment is new', async () => {
     const listing = new Listing();
