@@ -16,21 +16,25 @@ interface MemoryEntry extends JournalEntry {
 export class MemoryJournal implements Journal {
   readonly supportsIdempotencyKeys = true;
   readonly #entries = new Map<string, MemoryEntry>();
-  // By quote and by key. A payment that appears after its release exists beside the pending entry of a later claim.
-  readonly #pending = new Map<string, MemoryEntry>();
+  // By quote and by key. Several entries are pending for one name only if they were added from another journal.
+  readonly #pending = new Map<string, readonly MemoryEntry[]>();
+  // A payment that appears after its release exists beside the pending entry of a later claim.
   readonly #created = new Map<string, MemoryEntry>();
   readonly #removable = new Set<string>();
 
   /** Claims the intent's quote and its key. Returns true, or the existing entry. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     const held = heldBy(intent);
-    const findIn = (entries: ReadonlyMap<string, MemoryEntry>): MemoryEntry | undefined =>
-      held.map((name) => entries.get(name)).find((entry) => entry !== undefined);
-    const existing = findIn(this.#created) ?? this.#entries.get(intent.id) ?? findIn(this.#pending);
+    const find = (get: (name: string) => MemoryEntry | undefined): MemoryEntry | undefined =>
+      held.map(get).find((entry) => entry !== undefined);
+    const existing =
+      find((name) => this.#created.get(name)) ??
+      this.#entries.get(intent.id) ??
+      find((name) => this.#pending.get(name)?.[0]);
     if (existing !== undefined) return { intent: existing.intent, resolution: existing.resolution };
     const entry = { intent };
     this.#entries.set(intent.id, entry);
-    for (const name of held) this.#pending.set(name, entry);
+    for (const name of held) this.#pending.set(name, [entry]);
     return true;
   }
 
@@ -44,7 +48,9 @@ export class MemoryJournal implements Journal {
     const resolved = { intent: entry.intent, resolution, resolvedAt: Date.now() };
     this.#entries.set(id, resolved);
     for (const name of heldBy(entry.intent)) {
-      if (this.#pending.get(name) === entry) this.#pending.delete(name);
+      const others = (this.#pending.get(name) ?? []).filter((each) => each !== entry);
+      if (others.length > 0) this.#pending.set(name, others);
+      else this.#pending.delete(name);
       if (isCreated) this.#created.set(name, resolved);
     }
     this.#removable.delete(id);
@@ -72,7 +78,8 @@ export class MemoryJournal implements Journal {
   add(other: MemoryJournal): void {
     for (const [id, entry] of other.#entries) this.#entries.set(id, entry);
     for (const id of other.#removable) this.#removable.add(id);
-    for (const [name, entry] of other.#pending) this.#pending.set(name, entry);
+    for (const [name, entries] of other.#pending)
+      this.#pending.set(name, [...(this.#pending.get(name) ?? []), ...entries]);
     for (const [name, entry] of other.#created) this.#created.set(name, entry);
   }
 

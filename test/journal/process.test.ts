@@ -140,6 +140,26 @@ describe('clients without a journal, of one process', () => {
       expect(platform.payments.all()).toHaveLength(7);
     });
 
+    test.each([0, 1])('keep the key of a call in flight when the other call ends (%i)', async (ended) => {
+      const { platform, quotes, client, replaceKey } = await serveAccount();
+      const holds = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const calls: Promise<unknown>[] = [];
+      const old = client();
+      for (const [index, { payments }] of [old, client()].entries()) {
+        if (index === 1) replaceKey();
+        await new Promise<void>((begun) => {
+          const onIntent = () => (begun(), holds[index]?.promise);
+          calls.push(payments.createOnce(quotes(), { ...key, onIntent }).catch(() => {}));
+        });
+      }
+      await old.payments.reconcilePending();
+      holds[ended]?.reject(new Error('stopped'));
+      await calls[ended];
+      const { payments } = client({ hooks: { onRequest: () => holds[1 - ended]?.resolve() } });
+      expect(await payments.createOnce(quotes(), key)).toMatchObject({ created: false });
+      expect(platform.payments.all()).toHaveLength(1);
+    });
+
     test('pay each key once after the next replacement, too', async () => {
       const { platform, quotes, client, replaceKey, firstKey } = await serveAccount();
       let ownKey = firstKey;
