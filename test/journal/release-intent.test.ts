@@ -293,6 +293,12 @@ describe('payments.releaseIntent', () => {
       expect(await journal.listPending()).toEqual([]);
     });
 
+    test('returns the payment of the order also if its id is passed', async () => {
+      const { faulty, first, release } = await refused();
+      const { id } = faulty.add(first);
+      expect(await release({ otherPaymentId: id })).toMatchObject({ status: 'created', payment: { id } });
+    });
+
     test('waits for the end of its process', async () => {
       const { faulty, journal, first } = arrangeOrder();
       const { id } = faulty.add(first, { amount: '7.00' });

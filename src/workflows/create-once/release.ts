@@ -23,7 +23,7 @@ export interface ReleaseOptions extends RequestOptions {
   readonly confirmedBy?: string | undefined;
   /**
    * The id of a payment that uses the intent's quote, but is another one, as a `PaymentMismatchError` names it, if the
-   * platform has confirmed that and that the order of the intent has no payment. The search ignores it.
+   * platform has confirmed that and that the order of the intent has no payment. Ignored if it has the same content.
    */
   readonly otherPaymentId?: string | undefined;
   /**

@@ -35,7 +35,7 @@ export interface FindByIntentOptions {
   readonly extraLookBack?: number | undefined;
   /** The payment's id, if a journal has it. The search ends when the list shows it. */
   readonly paymentId?: string | undefined;
-  /** The id of a payment that is not the intent's, whatever it contains. */
+  /** The id of a payment that is not the intent's, unless it has its content. */
   readonly otherPaymentId?: string | undefined;
   /** The attempts to create the payment, for errors. */
   readonly attempts?: readonly Attempt[];
@@ -193,7 +193,7 @@ export class IntentMatches {
    */
   unreadable: InvalidResponseError | undefined;
 
-  /** `paymentId` is the payment's id, if a journal has it; `otherPaymentId` is that of a payment which it is not. */
+  /** `paymentId` is the payment's id, if a journal has it; `otherPaymentId` is that of one with other content. */
   constructor(
     intent: PaymentCreateIntent,
     { paymentId, otherPaymentId }: Pick<FindByIntentOptions, 'paymentId' | 'otherPaymentId'> = {},
@@ -206,8 +206,10 @@ export class IntentMatches {
   /** Adds a row of the list if it is or may be the intent's payment. Returns whether it has the known id. */
   add(row: unknown): boolean {
     const { id } = Object(row) as Partial<ListedPayment>;
-    if (id !== undefined && id === this.#otherPaymentId) return false;
     const relation = classifyRow(this.intent, row);
+    // A payment with the intent's content is its payment, whatever a person says.
+    const isExact = relation === 'ours' && mismatches(this.intent, row as ListedPayment).length === 0;
+    if (id !== undefined && id === this.#otherPaymentId && !isExact) return false;
     if (relation === 'ours') this.#ours.set((row as ListedPayment).id, row as ListedPayment);
     if (relation === 'unreadable') this.unreadable ??= unreadableRow(this.intent, row);
     return this.#paymentId !== undefined && id === this.#paymentId;
