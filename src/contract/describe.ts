@@ -35,8 +35,10 @@ export function requestIssueMessage(
 ): string {
   const { what, schema, path, value } = violation;
   if (what === 'unknown-key') return metadataOf(schema).hints?.[String(path.at(-1))] ?? unknownKeyMessage(schema);
-  const { fix } = what === 'value' && withFix ? metadataOf(schema) : {};
   const isMissing = value === undefined && path.length > 0;
+  // That of a set is about values, not about absent ones.
+  const hasFix = what === 'value' && withFix && !(isMissing && schema instanceof core.$ZodEnum);
+  const { fix } = hasFix ? metadataOf(schema) : {};
   const message = isMissing ? `is required: it ${ruleAt(violation)}` : describeViolation(violation, describe);
   return fix === undefined ? message : `${message}. ${fix}`;
 }

@@ -34,7 +34,7 @@ test('an error of the platform is reported with code, outcome and request id', a
   const requestId = served.platform.requests.at(-1)?.requestId;
   expect({ code, output }).toEqual({ code: 1, output: '' });
   expect(notes)
-    .toBe(`error  customers.get failed with status 404: not_found: there is no such customer (the request was rejected, request id ${requestId})
+    .toBe(`error  customers.get failed with status 404: not_found: there is no such customer: cus_0 (the request was rejected, request id ${requestId})
        code not-found, outcome rejected, status 404, request id ${requestId}
 `);
 });

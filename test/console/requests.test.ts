@@ -150,6 +150,30 @@ describe('the details of a request', () => {
     ]);
   });
 
+  test('link ids to their records, in the path and in bodies, and mark the fields that an error names', async () => {
+    const { page, served, corridor } = await openConsole(browser);
+    const params = served.platform.payments.createParams({ amount: '1250.00' });
+    await corridor.payments
+      .create({ ...params, amount: '1250.01', beneficiaryId: 'ben_nobody' })
+      .catch(() => undefined);
+    await page.getByRole('link', { name: 'payments.create' }).click();
+    const body = page.getByLabel('Body of the request');
+    await body.locator('mark').waitFor();
+    expect(await body.locator('mark').allInnerTexts()).toEqual(['"beneficiaryId"']);
+    expect(await page.getByText('accept-encoding', { exact: true }).first().isVisible()).toBe(false);
+    await body.getByRole('link', { name: params.paymentQuoteId }).click();
+    await page.getByRole('heading', { name: 'Quotes' }).waitFor();
+    expect(new URL(page.url()).hash).toContain(`#/quotes/${params.paymentQuoteId}`);
+  });
+
+  test('are found by what their bodies contain', async () => {
+    const { page, served, corridor } = await openConsole(browser);
+    await corridor.payments.create(served.platform.payments.createParams({ internalReference: 'order-4711' }));
+    await corridor.crypto.networks();
+    await page.getByLabel('Filter requests').fill('ORDER-4711');
+    await page.getByText('1 of 2 requests').waitFor();
+  });
+
   test('show the claims, both bodies and the invalid fields, and no credentials', async () => {
     const { page, served } = await openConsole(browser);
     const corridor = new Corridor({ ...served.clientOptions(), maxRetries: 0 });

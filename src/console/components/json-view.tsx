@@ -1,28 +1,74 @@
-import type { ComponentChild, JSX } from 'preact';
+import type { ComponentChild, ComponentChildren, JSX } from 'preact';
+import { linkTo } from '../control/router.js';
 
 const token = /("(?:\\.|[^"\\])*"?)(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
 /** The most characters that are colored: coloring more would make the page slow. */
 const maxColored = 60_000;
 
-/** JSON with colors. */
-export function JsonView({ value, label }: { readonly value: unknown; readonly label: string }): JSX.Element {
+/** The screens of the records by the prefixes of their ids. */
+const screens: Readonly<Record<string, string>> = {
+  cus: 'customers',
+  ben: 'beneficiaries',
+  per: 'persons',
+  quo: 'quotes',
+  doc: 'documents',
+  pay: 'payments',
+  tic: 'tickets',
+};
+
+/** A text whose ids are links to their records. */
+export function WithLinks({
+  text,
+  organization,
+}: {
+  readonly text: string;
+  readonly organization?: string | undefined;
+}) {
+  const parts = text.split(/\b((?:cus|ben|per|quo|doc|pay|tic)_\w+)/);
+  return (
+    <>
+      {parts.map((part, index) => {
+        const screen = index % 2 === 1 ? screens[part.slice(0, 3)] : undefined;
+        return screen === undefined ? part : <a href={linkTo(screen, part, {}, organization)}>{part}</a>;
+      })}
+    </>
+  );
+}
+
+interface JsonViewProps {
+  readonly value: unknown;
+  readonly label: string;
+  /** The names of the fields to mark. */
+  readonly marked?: ReadonlySet<string>;
+  /** The organization whose records the ids link to. @default the selected one */
+  readonly organization?: string | undefined;
+}
+
+/** JSON with colors, whose ids are links to their records. */
+export function JsonView({ value, label, marked = new Set(), organization }: JsonViewProps): JSX.Element {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
   return (
     <pre class="json" tabIndex={0} role="region" aria-label={label}>
-      {text.length > maxColored ? text : coloredParts(text)}
+      {text.length > maxColored ? text : coloredParts(text, marked, organization)}
     </pre>
   );
 }
 
-function coloredParts(text: string): ComponentChild[] {
+function coloredParts(text: string, marked: ReadonlySet<string>, organization: string | undefined): ComponentChild[] {
   const parts: ComponentChild[] = [];
   let end = 0;
   for (const match of text.matchAll(token)) {
     const [whole, string, colon] = match;
     parts.push(text.slice(end, match.index));
     const tone = string === undefined ? 'fault' : colon === undefined ? 'good' : 'info';
-    parts.push(<span style={{ color: `var(--${tone})` }}>{string ?? whole}</span>, colon ?? '');
+    const isMarked = colon !== undefined && marked.has(whole.slice(1, whole.lastIndexOf('"')));
+    const content: ComponentChildren =
+      tone === 'good' ? <WithLinks text={whole} organization={organization} /> : (string ?? whole);
+    parts.push(
+      isMarked ? <mark>{content}</mark> : <span style={{ color: `var(--${tone})` }}>{content}</span>,
+      colon ?? '',
+    );
     end = match.index + whole.length;
   }
   parts.push(text.slice(end));

@@ -121,7 +121,7 @@ function containsText(value: unknown, searched: string, depth = 2): boolean {
 
 /** Selects requests. */
 interface RequestSearch {
-  /** A text in the method, path, query, ids, status, error or fault, in upper or lower case. */
+  /** A text in the method, path, query, ids, status, error, fault or bodies, in upper or lower case. */
   readonly text?: string | undefined;
   /** The id of the organization. */
   readonly organization?: string | undefined;
@@ -208,8 +208,12 @@ export function searchRequests(
       ({ completedAt, request }) =>
         completedAt >= since && (organization === undefined || request.organization === organization),
     )
-    .map(summaryOf)
-    .filter((each) => (quoteId === undefined || each.quoteId === quoteId) && matchesText(each, text.toLowerCase()));
+    .map((exchange) => ({ exchange, summary: summaryOf(exchange) }))
+    .filter(
+      ({ exchange, summary }) =>
+        (quoteId === undefined || summary.quoteId === quoteId) && matchesText(exchange, summary, text.toLowerCase()),
+    )
+    .map(({ summary }) => summary);
   const valueOf = (each: RequestSummary, field: (typeof countedFields)[number]): string | null =>
     field === 'error' ? (each.error?.code ?? null) : each[field];
   const selected = matching
@@ -231,12 +235,18 @@ export function searchRequests(
 }
 
 function matchesText(
+  { request, response }: Exchange,
   { method, path, status, error, fault, requestId, quoteId, endpoint }: RequestSummary,
   text: string,
 ): boolean {
   if (text === '') return true;
   const searched = [method, path, endpoint, status, error?.code, error?.message, fault, requestId, quoteId];
-  return searched.join(' ').toLowerCase().includes(text);
+  const includesText = (value: string): boolean => value.toLowerCase().includes(text);
+  return (
+    includesText(searched.join(' ')) ||
+    includesText(JSON.stringify(request.body) ?? '') ||
+    includesText(response?.body ?? '')
+  );
 }
 
 function summaryOf({ sequence, request, response, duration }: Exchange): RequestSummary {

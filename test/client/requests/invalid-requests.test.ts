@@ -96,7 +96,7 @@ const invalidFieldValues: {
       ['EUR', `${currencies} (received "EUR"). ${marked}`],
       ['usd', `${currencies} (received "usd"). ${marked}`],
       ['', `${currencies} (received ""). ${marked}`],
-      [undefined, `is required: it ${currencies}. ${marked}`],
+      [undefined, `is required: it ${currencies}`],
       [null, `${currencies} (received null). ${marked}`],
       [840, `${currencies} (received number). ${marked}`],
     ],

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { Badge, toneStyle } from '../../components/badge.js';
 import { CopyButton } from '../../components/controls.js';
-import { JsonView, parsedBody } from '../../components/json-view.js';
+import { JsonView, parsedBody, WithLinks } from '../../components/json-view.js';
 import { Facts, Panel, Pending, Section, Table } from '../../components/layout.js';
 import type { Exchange, FoundRequests } from '../../control/records.js';
 import { useControl } from '../../control/use-control.js';
 import { toMatcher } from '../../format/code.js';
-import { formatDuration, formatTime, formatTimeOfDay } from '../../format/text.js';
+import { formatDuration, formatTime, formatTimeOfDay, pluralize } from '../../format/text.js';
 import { linkTo } from '../../control/router.js';
 import { signedCurl } from '../platform/credentials.js';
 import { describeLoss, HttpStatus, Outcome } from './outcome.js';
@@ -32,6 +32,8 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
   const loss = describeLoss(delivery);
   const { paymentQuoteId: quoteId } = Object(request.body) as { readonly paymentQuoteId?: unknown };
   const matcher = toMatcher(request);
+  const { organization } = request;
+  const marked = fieldsInError(request);
   return (
     <Panel
       title={
@@ -60,7 +62,7 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
         </p>
       )}
       <p class="mono">
-        {request.method} {request.path}
+        {request.method} <WithLinks text={request.path} organization={request.organization} />
       </p>
       <InvalidFields title="Invalid fields" issues={request.issues} />
       <InvalidFields title="Invalid fields of the response" issues={request.responseIssues} />
@@ -77,21 +79,58 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
         />
       </Section>
       <Section title="Request">
-        <Facts facts={Object.entries(requestHeaders)} />
-        {Object.keys(request.query).length > 0 && <JsonView label="Query" value={request.query} />}
-        {request.body !== undefined && <JsonView label="Body of the request" value={request.body} />}
+        {Object.keys(request.query).length > 0 && (
+          <JsonView label="Query" value={request.query} marked={marked} organization={organization} />
+        )}
+        {request.body !== undefined && (
+          <JsonView label="Body of the request" value={request.body} marked={marked} organization={organization} />
+        )}
+        <Headers headers={requestHeaders} />
       </Section>
       {request.claims !== undefined && (
         <Section title="Token claims">
           <JsonView label="Claims of the token" value={request.claims} />
         </Section>
       )}
-      {response !== null && response.status !== null && <ResponseSection response={response} />}
+      {response !== null && response.status !== null && (
+        <ResponseSection response={response} organization={organization} />
+      )}
     </Panel>
   );
 }
 
-function ResponseSection({ response }: { readonly response: NonNullable<Exchange['response']> }): JSX.Element {
+/** The names of the fields that are invalid, or that the error names. */
+function fieldsInError({ issues, error, body, query }: Exchange['request']): ReadonlySet<string> {
+  const words = error?.message.split(/\W+/) ?? [];
+  const named = [body, query].flatMap((fields) => Object.keys(Object(fields)).filter((name) => words.includes(name)));
+  return new Set([
+    ...named,
+    ...issues.map(
+      ({ path }) =>
+        path
+          .replace(/\[\d+\]$/, '')
+          .split('.')
+          .at(-1) ?? '',
+    ),
+  ]);
+}
+
+function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): JSX.Element {
+  const facts = Object.entries(headers);
+  return (
+    <details class="section-body">
+      <summary>{pluralize(facts.length, 'header')}</summary>
+      <Facts facts={facts} />
+    </details>
+  );
+}
+
+interface ResponseSectionProps {
+  readonly response: NonNullable<Exchange['response']>;
+  readonly organization: string | undefined;
+}
+
+function ResponseSection({ response, organization }: ResponseSectionProps): JSX.Element {
   const { headers, body, bodySize } = response;
   const size =
     body === null
@@ -99,9 +138,11 @@ function ResponseSection({ response }: { readonly response: NonNullable<Exchange
       : bodySize > body.length && `Only the first ${body.length} of ${bodySize} characters are recorded.`;
   return (
     <Section title="Response">
-      <Facts facts={Object.entries(headers)} />
-      {body !== null && body !== '' && <JsonView label="Body of the response" value={parsedBody(body)} />}
+      {body !== null && body !== '' && (
+        <JsonView label="Body of the response" value={parsedBody(body)} organization={organization} />
+      )}
       {size !== false && <p class="section-body muted">{size}</p>}
+      <Headers headers={headers} />
     </Section>
   );
 }

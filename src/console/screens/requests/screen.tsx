@@ -82,7 +82,7 @@ export function RequestsScreen(): JSX.Element {
       total={shown?.total}
       keyOf={({ requestId }) => requestId}
       onMore={onMore}
-      placeholder="Filter by path, query, id or message ( / )"
+      placeholder="Filter by path, id, message or body ( / )"
       actions={
         <Button pressed={paused !== undefined} onClick={() => setPause(paused === undefined ? data : undefined)}>
           {paused === undefined ? 'Pause' : `Resume (${(data?.sequence ?? 0) - paused.sequence} new)`}
