@@ -376,8 +376,8 @@ function readCredentials({ baseUrl, apiKey, privateKey, signer }: CorridorOption
   if (missing.length > 0)
     throw new ConfigurationError(
       `missing options: ${missing.join(', ')}. Pass them (for a key in a KMS, signer in place of ` +
-        'privateKey) or set the variables of the environment. Run npx corridor doctor to check the ' +
-        'environment, or npx corridor mock for a platform without an account',
+        'privateKey) or set the variables of the environment. Run npx corridor-sdk doctor to check the ' +
+        'environment, or npx corridor-sdk mock for a platform without an account',
     );
   return found;
 }

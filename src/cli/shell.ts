@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Shell {
   /** Quotes an argument if necessary. */
   quote(text: string): string;
-  /** Returns a command line of `corridor` that runs in this folder, such as `npx corridor doctor`. */
+  /** Returns a command line of `corridor` that runs in this folder, such as `npx corridor-sdk doctor`. */
   corridor(rest: string): string;
   /** Returns a command line of `corridor call` with JSON. */
   callWithJson(name: string, json: object, rest: string): string;
@@ -68,15 +68,8 @@ function programName({ PATH, Path }: Environment): string {
   const folders = (PATH ?? Path ?? '').split(delimiter).filter((folder) => folder !== '');
   if (folders.some((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder) && hasProgram(folder)))
     return 'corridor';
-  // Without the package in the project, `npx corridor` would install another package.
-  return ancestorsOf(process.cwd()).some((folder) => hasProgram(join(folder, 'node_modules', '.bin')))
-    ? 'npx corridor'
-    : 'npx --package corridor-sdk corridor';
-}
-
-function ancestorsOf(folder: string): string[] {
-  const parent = dirname(resolve(folder));
-  return parent === folder ? [folder] : [folder, ...ancestorsOf(parent)];
+  // The name of the package, whose only program it is: npx would install another package by the name of the program.
+  return 'npx corridor-sdk';
 }
 
 function hasProgram(folder: string): boolean {

@@ -134,7 +134,7 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
         response,
         404,
         'control_not_served',
-        'this server does not serve the control API. Start it with `control: true`, or with `npx corridor mock`.',
+        'this server does not serve the control API. Start it with `control: true`, or with `npx corridor-sdk mock`.',
       );
     const isControl = isControlRequest && controlToken !== undefined;
     const inLines = isControl && hasLines(request.url ?? '/', request.headers['content-type']);

@@ -317,7 +317,8 @@ class Connection {
       return await fetch(`${this.url}/__mock${call}`, { ...init, headers: { ...headers, ...authorization } });
     } catch (cause) {
       throw new MockPlatformError(
-        `connectMockPlatform: ${this.url} cannot be reached. Start it with \`npx corridor mock\`, and pass its URL.`,
+        `connectMockPlatform: ${this.url} cannot be reached. ` +
+          'Start it with `npx corridor-sdk mock`, and pass its URL.',
         { cause },
       );
     }

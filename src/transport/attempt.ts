@@ -207,7 +207,7 @@ function credentialsFix(offset: number): string {
   if (Math.abs(offset) < minReportedOffset)
     return (
       'check that apiKey belongs to this platform, that the public key of privateKey is registered ' +
-      'there and that the clock of this machine is right, or run npx corridor doctor'
+      'there and that the clock of this machine is right, or run npx corridor-sdk doctor'
     );
   return (
     'set the clock of this machine, which ' +

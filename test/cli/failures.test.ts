@@ -79,7 +79,7 @@ test('missing credentials: the error names doctor', async () => {
 
   expect(code).toBe(1);
   expect(notes).toContain('CORRIDOR_BASE_URL');
-  expect(notes).toContain('Run npx corridor doctor to check the environment');
+  expect(notes).toContain('Run npx corridor-sdk doctor to check the environment');
   expect(notes).not.toContain('->');
 });
 

@@ -29,28 +29,28 @@ describe('printed commands', () => {
     expect(await suggested({})).toBe('corridor mock --populate');
   });
 
-  test.concurrent('call it with npx in a project that has the package, also if npx changed the PATH', async () => {
+  test.concurrent('call it by the name of the package in a project, although npx changed the PATH', async () => {
     const project = join(folder, 'project');
     const bin = join(project, 'node_modules', '.bin');
     await mkdir(join(project, 'src'), { recursive: true });
     await mkdir(bin, { recursive: true });
     await writeFile(join(bin, 'corridor'), '#!/bin/sh\n', { mode: 0o755 });
 
-    expect(await suggested({ PATH: `${bin}:${PATH}` }, join(project, 'src'))).toBe('npx corridor mock --populate');
+    expect(await suggested({ PATH: `${bin}:${PATH}` }, join(project, 'src'))).toBe('npx corridor-sdk mock --populate');
   });
 
-  test.concurrent('name the package elsewhere, because npx would install another one', async () => {
-    expect(await suggested({ PATH })).toBe('npx --package corridor-sdk corridor mock --populate');
+  test.concurrent('call it by the name of the package elsewhere, because npx would install another one', async () => {
+    expect(await suggested({ PATH })).toBe('npx corridor-sdk mock --populate');
   });
 
   test.concurrent('of the help call it in the same way', async () => {
     const { output } = await corridor(['call', '--help'], { environment: { PATH }, folder });
 
-    const commands = [...output.matchAll(/^(?:Usage: | {2})([^-\s].*corridor .*)$/gm)].map(
+    const commands = [...output.matchAll(/^(?:Usage: | {2})([^-\s].*corridor-sdk .*)$/gm)].map(
       ([, command = '']) => command,
     );
     expect(commands.length).toBeGreaterThan(3);
-    for (const command of commands) expect(command).toMatch(/^npx --package corridor-sdk corridor call /);
+    for (const command of commands) expect(command).toMatch(/^npx corridor-sdk call /);
   });
 
   test.concurrent('quote JSON, lists and @file for PowerShell', async () => {

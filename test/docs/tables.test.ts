@@ -107,7 +107,7 @@ test('the table of errors has every class that the package exports', () => {
 
 test.each(['README.md', 'docs/quickstart.md'])('%s pays with records of the scenario that it names', async (path) => {
   const { text } = read(path);
-  const [, scenario = ''] = /corridor mock --scenario ([\w-]+)/.exec(text) ?? [];
+  const [, scenario = ''] = /corridor-sdk mock --scenario ([\w-]+)/.exec(text) ?? [];
   const [, program = ''] = /createOnce\(\{([^}]*customerId: 'cus_1'[^}]*)\}/.exec(text) ?? [];
   const field = (name: string): string => new RegExp(`${name}: \\[?'([^']+)'`).exec(program)?.[1] ?? '';
   const [customerId, beneficiaryId, paymentQuoteId] = ['customerId', 'beneficiaryId', 'paymentQuoteId'].map(field);

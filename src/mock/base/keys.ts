@@ -57,7 +57,7 @@ export async function importKeys({
   if (modulusLength < 2048) {
     throw new MockPlatformError(
       `${publicKey === undefined ? 'privateKey' : 'publicKey'} must be an RSA key of at least 2048 bits ` +
-        `(received ${modulusLength} bits). Generate a pair with \`npx corridor keygen\`.`,
+        `(received ${modulusLength} bits). Generate a pair with \`npx corridor-sdk keygen\`.`,
     );
   }
   if (derivedPublicKey !== undefined && publicKey !== undefined && (await exportSPKI(verifier)) !== derivedPublicKey) {

@@ -372,7 +372,7 @@ describe('the base URL', () => {
 
 const platform = createMockPlatform();
 const messageOf = (missing: string): string =>
-  `missing options: ${missing}. Pass them (for a key in a KMS, signer in place of privateKey) or set the variables of the environment. Run npx corridor doctor to check the environment, or npx corridor mock for a platform without an account`;
+  `missing options: ${missing}. Pass them (for a key in a KMS, signer in place of privateKey) or set the variables of the environment. Run npx corridor-sdk doctor to check the environment, or npx corridor-sdk mock for a platform without an account`;
 
 describe('the environment', () => {
   test('provides the base URL, the API key and the private key', async () => {

@@ -98,7 +98,7 @@ describe('keys', () => {
     } as const;
     const { publicKey, privateKey } = generateKeyPairSync('rsa', options);
     await expect(createMockPlatform({ privateKey }).credentials()).rejects.toThrow(
-      'privateKey must be an RSA key of at least 2048 bits (received 1024 bits). Generate a pair with `npx corridor keygen`.',
+      'privateKey must be an RSA key of at least 2048 bits (received 1024 bits). Generate a pair with `npx corridor-sdk keygen`.',
     );
     await expect(createMockPlatform({ publicKey, privateKey }).credentials()).rejects.toThrow(
       'publicKey must be an RSA key of at least 2048 bits (received 1024 bits)',

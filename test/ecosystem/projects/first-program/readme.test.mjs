@@ -7,7 +7,8 @@ import { serveMockPlatform } from 'corridor-sdk/mock/node';
 
 const run = promisify(execFile);
 const readme = await readFile(new URL('node_modules/corridor-sdk/README.md', import.meta.url), 'utf8');
-const program = /^```ts\n(import \{ Corridor \} from 'corridor-sdk';\n.*?)^```$/ms.exec(readme)?.[1] ?? '';
+const programs = [...readme.matchAll(/^```ts\n(import .*?)^```$/gms)].map(([, text]) => text);
+const [mockProgram = '', program = ''] = programs;
 let served;
 before(async () => (served = await serveMockPlatform({ seed: 1 })));
 beforeEach(() => {
@@ -20,12 +21,19 @@ beforeEach(() => {
 });
 after(() => served.close());
 
-test('the README begins with a program', () => {
+test('the README begins with a program that needs nothing', async () => {
+  await writeFile(new URL('mock.mjs', import.meta.url), mockProgram);
+  const { stdout } = await run(process.execPath, ['mock.mjs'], { cwd: new URL('.', import.meta.url), env: {} });
+
+  assert.equal(stdout, 'PENDING_REVIEW\nAPPROVED\n');
+});
+
+test('the second program of the README creates a payment', () => {
   assert.match(program, /new Corridor\(\)/);
   assert.match(program, /createOnce/);
 });
 
-for (const file of ['first.mjs', 'first.ts']) {
+for (const file of ['pay.mjs', 'pay.ts']) {
   test(`it runs as ${file}, with nothing but the environment`, async () => {
     const { id } = served.platform.payments.add({ status: 'COMPLETED', amount: '1250.00', currencyCode: 'MXN' });
     const { baseUrl, apiKey, privateKey } = await served.credentials();
