@@ -189,10 +189,10 @@ async function isSigned(
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  const value =
+  const value: unknown =
     typeof headers.get === 'function'
       ? headers.get(name)
-      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+      : Object.entries<unknown>(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   if (typeof value === 'string' && value !== '') return value;
   throw new WebhookVerificationError(`the header ${name} is missing`);
 }
