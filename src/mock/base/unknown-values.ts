@@ -19,7 +19,10 @@ export function replaceUnknownValues<T>(value: T, replace: (text: string) => unk
   if (isUnknownValue(value)) return replace(value.unknownValue) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => replaceUnknownValues(item, replace)) as T;
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const fields = Object.entries<unknown>(value).map(([name, field]) => [name, replaceUnknownValues(field, replace)]);
+  const fields = Object.entries(value).map(([name, field]: [string, unknown]) => [
+    name,
+    replaceUnknownValues(field, replace),
+  ]);
   return Object.fromEntries(fields) as T;
 }
 
