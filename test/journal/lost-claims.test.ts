@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { MemoryJournal, type Journal, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test, vi } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
+import { intentOf } from '../workflows/create-once/create-once-fixture.js';
 import { broken, errorResponse, FaultyPlatform, lost, type Fate } from '../workflows/faulty-platform.ts';
 
 const connectionLost = (): Error => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
@@ -175,6 +176,34 @@ describe('a claim whose response is lost', () => {
     expect(await inner.listPending()).toEqual([other]);
     expect(faulty.sent).toEqual([]);
   });
+});
+
+test('a claim that is committed after the journal reported the entry of another process does not keep the order', async () => {
+  const faulty = new FaultyPlatform();
+  const inner = new MemoryJournal();
+  const key = { idempotencyKey: 'order-1' };
+  const { customerId, beneficiaryId } = faulty.payable();
+  const order = () => faulty.payable({ customerId, beneficiaryId });
+  const other = { ...intentOf(order(), faulty.time.now()), ...key };
+  await inner.claim(other);
+  let late: PaymentCreateIntent | undefined;
+  const journal: Journal = {
+    supportsIdempotencyKeys: true,
+    async claim(intent) {
+      if (late !== undefined) return inner.claim(intent);
+      late = intent;
+      throw connectionLost();
+    },
+    resolve: (intent, resolution) => inner.resolve(intent, resolution),
+    listPending: () => inner.listPending(),
+  };
+  const { payments } = faulty.client({ journal });
+  const pay = () => faulty.run(() => payments.createOnce(order(), key));
+  expect(await failureOf(pay())).toMatchObject({ outcome: 'unknown', intent: { id: other.id } });
+  await inner.resolve(other, { outcome: 'not-created' });
+  await inner.claim(late as unknown as PaymentCreateIntent);
+  expect(await inner.listPending()).toEqual([]);
+  expect(await pay()).toMatchObject({ created: true });
 });
 
 test('a call that is aborted while its claim is pending does not repeat it', async () => {

@@ -35,6 +35,7 @@ export async function claim(
 ): Promise<true | JournalEntry> {
   const { workflow, unsent, unreleased } = context;
   let claiming: Promise<unknown> | undefined;
+  let hasFailed = false;
   let hasReleased = false;
   for (let isRepeated = false; ; isRepeated = true) {
     let existing: unknown;
@@ -52,6 +53,7 @@ export async function claim(
         claiming.finally(() => release(context, intent, deadline)).catch(() => {});
         throw error;
       }
+      hasFailed = true;
       if (!isRepeated) continue;
       // A claim that failed may have been committed.
       await release(context, intent, deadline);
@@ -64,7 +66,11 @@ export async function claim(
       if (other !== undefined) void release(context, other, deadline);
       return true;
     }
-    if (hasReleased || !unsent.has(entry.intent.id)) return entry;
+    if (hasReleased || !unsent.has(entry.intent.id)) {
+      // The claim that failed may be committed after the other entry was released.
+      if (hasFailed) void release(context, intent, deadline);
+      return entry;
+    }
     hasReleased = true;
     await release(context, entry.intent, deadline);
   }
