@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import ts from 'typescript';
 import * as z from 'zod/mini';
 import { metadataOf } from '../../src/contract/schema/schema.ts';
+import { cryptoCurrencies, currencyDecimals, paymentCurrencies } from '../../src/contract/schema/payments.ts';
 import { emailAddress } from '../../src/contract/schema/support.ts';
 import { timestampFilter, timestampPattern } from '../../src/contract/schema/time.ts';
 import { assumedOf, checker, declared, docsOf, resolved } from './source.ts';
@@ -74,6 +75,7 @@ export class Components {
         ]),
       ),
       additionalProperties: open,
+      ...(!open && entries.some(([field]) => field === 'currencyCode') && { allOf: amountLimits() }),
     });
     const describe = (of: ts.Type): Json => ({ description: docsOf(of.symbol), ...assumed(assumedOf(nameOf(of))) });
     if (base === undefined) return this.#put(name, { ...describe(type), ...part(own) });
@@ -160,6 +162,23 @@ export class Components {
 /** Returns the marker of assumptions; empty if there are none. */
 export function assumed(ids: readonly string[]): Json {
   return ids.length === 0 ? {} : { 'x-assumed': ids.join(', ') };
+}
+
+/** Returns the rules of an amount: it is not zero, and has at most the decimals of its currency, and zeros. */
+function amountLimits(): Json[] {
+  const amounts = (pattern: string): Json => ({ properties: { amount: { type: 'string', pattern } } });
+  const currencies = paymentCurrencies.filter((currency) => !cryptoCurrencies.includes(currency));
+  const decimals = [...new Set(currencies.map(currencyDecimals))];
+  return [
+    amounts('[1-9]'),
+    ...decimals.map((count) => ({
+      if: {
+        properties: { currencyCode: { enum: currencies.filter((currency) => currencyDecimals(currency) === count) } },
+      },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: amounts(`^\\d+(\\.\\d{0,${count}}0*)?$`),
+    })),
+  ];
 }
 
 /** Converts a schema without components with zod. */

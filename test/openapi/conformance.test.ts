@@ -1,4 +1,4 @@
-import type { EndpointName } from 'corridor-sdk';
+import { paymentCurrencies, type EndpointName } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { validateResponse, validateRequest } from '../../src/contract/violations.js';
 import { resolveDialect } from '../../src/contract/dialect.js';
@@ -58,11 +58,28 @@ describe('a new payment', () => {
       what: `memo of ${memo.length}`,
       record: { ...Object(created[0]), memo } as unknown,
     }));
-    // The schema does not say that an amount is not zero, nor how many decimals a currency has.
-    const amounts = ['0.5', '1.5', '1.', '-1', '1e3', '', ' 1'].map((amount) => ({
-      what: `amount ${amount}`,
-      record: { ...Object(created[0]), amount } as unknown,
-    }));
+    const texts = [
+      '0.5',
+      '1.',
+      '-1',
+      '1e3',
+      '',
+      ' 1',
+      '0',
+      '0.00',
+      '1.5',
+      '1.25',
+      '1.125',
+      '1.1250',
+      '1.2500',
+      '1.00000',
+    ];
+    const amounts = paymentCurrencies.flatMap((currencyCode) =>
+      texts.map((amount) => ({
+        what: `amount ${amount} ${currencyCode}`,
+        record: { ...Object(created[0]), amount, currencyCode } as unknown,
+      })),
+    );
     const changed = [...created.flatMap((order) => changedRecords(order)), ...memos, ...amounts];
     const found = changed.map(({ what, record }) => ({
       what,

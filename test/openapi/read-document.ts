@@ -83,7 +83,10 @@ function nullable(schemas: Schemas, options: readonly Node[], side: Side): Descr
 // The document has open responses even if the specification lists their fields, so it cannot show which are open there,
 // too; but that is marked.
 function record(schemas: Schemas, node: Node, side: Side): Description {
-  const parts = (node['allOf'] as readonly Node[] | undefined) ?? [];
+  // Others are rules of several fields.
+  const parts = ((node['allOf'] as readonly Node[] | undefined) ?? []).filter(
+    (part) => '$ref' in part || 'type' in part,
+  );
   const fields = new Map(parts.flatMap((part) => [...(describeIn(schemas, part, side).fields ?? [])]));
   const required = (node['required'] as readonly string[] | undefined) ?? [];
   for (const [name, field] of Object.entries(

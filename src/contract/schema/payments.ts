@@ -127,7 +127,7 @@ const otherDecimals: { readonly [C in PaymentCurrency]?: number } = {
 /** Returns the decimals of amounts: those of ISO 4217, and of tokens those that most networks have. Assumed: A-18 */
 export const currencyDecimals = (code: PaymentCurrency): number => otherDecimals[code] ?? 2;
 
-const cryptoCurrencies: readonly PaymentCurrency[] = ['USDT', 'USDC', 'DAI', 'BTC'];
+export const cryptoCurrencies: readonly PaymentCurrency[] = ['USDT', 'USDC', 'DAI', 'BTC'];
 
 /** The final statuses of a payment, which it reaches once, and the statuses that can follow them. Assumed: A-17 */
 export const finalStatuses: { readonly [S in PaymentStatus]?: readonly PaymentStatus[] } = {

@@ -228,6 +228,14 @@ const paymentParts: Schema<object> = memoize(() =>
   ),
 );
 
+/** Throws `MockPlatformError` if a field of the input is unknown, with a list of all that it may have. */
+function requireKnownFields(call: string, input: object): void {
+  const known = Object.keys({ ...fieldsOf(listedPayment()), ...fieldsOf(paymentParts()) });
+  const unknown = Object.keys(input).find((field) => !known.includes(field));
+  if (unknown !== undefined)
+    throw new MockPlatformError(`${call}: ${unknown} is not a known field (known: ${known.join(', ')})`);
+}
+
 /** Throws `MockPlatformError` if a record is both named and to be created. */
 function assertNoConflicts(call: string, input: Unmarked<MockPaymentInput>): void {
   for (const created of ['customer', 'beneficiary', 'paymentQuote'] as const) {
@@ -340,6 +348,7 @@ const placeholder = { companyName: '', status: 'APPROVED' } as const;
 /** Creates and stores a payment of a test, and the records it needs that the input does not name. */
 export function createPayment(organization: OrganizationState, input: Unmarked<MockPaymentInput> = {}): StoredPayment {
   requireValid('payments.add', paymentParts, input, 'the record');
+  requireKnownFields('payments.add', input);
   const { customer: _, beneficiary: _payee, paymentQuote: _quote, documentIds: _ids, ...others } = input;
   const { authorization, history, receiptUrl, ...fields } = omitUndefined(others);
   const random = randomOf(organization);

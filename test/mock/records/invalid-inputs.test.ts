@@ -47,6 +47,7 @@ test.each([
 describe('a field of the wrong type is reported by name', () => {
   const wrong: readonly (readonly [message: string, kind: 'payments' | 'persons' | 'tickets', input: object])[] = [
     ['payments.add: customer must be an object', 'payments', { customer: 5 }],
+    ['authorization, paymentQuote, history, documentIds)', 'payments', { amuont: '5.00' }],
     ['payments.add: beneficiary must be an object', 'payments', { beneficiary: null }],
     ['payments.add: paymentQuote must be an object', 'payments', { paymentQuote: null }],
     ['payments.add: authorization must be an object', 'payments', { authorization: 'none' }],
