@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const corridor = (...words) => run('npx', ['--no', 'corridor', ...words], { cwd: new URL('.', import.meta.url) });
+const corridor = (...words) => run('npx', ['--no', 'corridor-sdk', ...words], { cwd: new URL('.', import.meta.url) });
 
 test('the command is installed, and its commands print help', async () => {
   for (const command of ['keygen', 'doctor', 'call', 'mock']) {
     const { stdout } = await corridor(command, '--help');
-    assert.match(stdout, new RegExp(`corridor ${command}`));
+    assert.match(stdout, new RegExp(`corridor-sdk ${command}`));
   }
 });
