@@ -210,7 +210,12 @@ export class SyncPromises {
     const isRecent = ({ created }: SyncRecord, asOf: number, margin: number): boolean =>
       created > asOf - syncIntervals.recentWindow + margin;
     const parts: Readonly<Record<string, (each: SyncRecord, row: StoredRow | undefined, asOf: number) => boolean>> = {
-      open: ({ record }, row) => record === 'payment' && (row === undefined || !isFinal(String(row.status))),
+      // Of those that are not stored: one that appears with an earlier creation time can have ended before it is listed.
+      open: ({ record, listed, versions }, row) =>
+        record === 'payment' &&
+        (row === undefined
+          ? listed - Date.parse(String(versions[0]?.row?.['createdAt'])) < 60 * minute
+          : !isFinal(String(row.status))),
       recent: (each, _row, asOf) => each.record === 'payment' && isRecent(each, asOf, 2 * syncIntervals.fullInterval),
       older: (each, _row, asOf) => each.record === 'payment' && !isRecent(each, asOf, -2 * syncIntervals.fullInterval),
       customers: ({ record }) => record === 'customer',
@@ -228,8 +233,9 @@ export class SyncPromises {
         // It can have been deleted before it was read.
         if (each.versions.at(-1)?.row === undefined) continue;
         if (expected === undefined || each.listed > time || row?.isMissing === true) continue;
-        // A list may show a new record late.
-        if (row === undefined && each.listed > time - syncIntervals.consistencyWindow) continue;
+        // A list may show a new record late, and a beneficiary that moves in none of two.
+        const isLate = each.listed > time - syncIntervals.consistencyWindow;
+        if (row === undefined && (isLate || !this.#isListed(each))) continue;
         const number = each.versions.indexOf(expected) + 1;
         if (Number(row?.data['revision'] ?? 0) < number)
           this.fail(
