@@ -166,7 +166,11 @@ export function assumed(ids: readonly string[]): Json {
 
 /** Returns the rules of an amount: it is not zero, and has at most the decimals of its currency, and zeros. */
 function amountLimits(): Json[] {
-  const amounts = (pattern: string): Json => ({ properties: { amount: { type: 'string', pattern } } });
+  // With the other fields, because linters apply `then` alone.
+  const amounts = (pattern: string): Json => ({
+    properties: { amount: { type: 'string', pattern } },
+    unevaluatedProperties: true,
+  });
   const currencies = paymentCurrencies.filter((currency) => !cryptoCurrencies.includes(currency));
   const decimals = [...new Set(currencies.map(currencyDecimals))];
   return [
