@@ -26,6 +26,7 @@ const tracked = execFileSync(
     'scripts',
     'docs',
     'examples',
+    'bench',
     '.github',
     '*.json',
     '*.ts',
