@@ -7,7 +7,7 @@ import {
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../simulation/failure.js';
-import { arrangeOrder, intentOf, key } from '../workflows/create-once/create-once-fixture.js';
+import { arrangeOrder, intentOf, key, showRows } from '../workflows/create-once/create-once-fixture.js';
 import { errorResponse, FaultyPlatform, lost, taken, type Fate } from '../workflows/faulty-platform.ts';
 import { intentFor } from './intent-for.ts';
 import { journalWith } from './stored-intents.js';
@@ -297,6 +297,21 @@ describe('payments.releaseIntent', () => {
       const { faulty, first, release } = await refused();
       const { id } = faulty.add(first);
       expect(await release({ otherPaymentId: id })).toMatchObject({ status: 'created', payment: { id } });
+    });
+
+    test.each([
+      ['that is ruled out does not keep it', (id: string) => id, 'released'],
+      ['without an id keeps it', () => undefined, 'invalid-response'],
+    ])('a row %s, although it cannot be identified', async (_name, idOf, expected) => {
+      const { faulty, foreign, release } = await refused();
+      showRows(faulty, (row) => (row['id'] === foreign.id ? { ...row, id: idOf(foreign.id), amount: null } : row));
+      const options = { otherPaymentId: foreign.id };
+      const result = await release(options).then(
+        ({ status }) => status,
+        ({ code }: CorridorError) => code,
+      );
+      expect(result).toBe(expected);
+      if (expected !== 'released') expect(await failureOf(release())).toMatchObject({ code: expected });
     });
 
     test('waits for the end of its process', async () => {

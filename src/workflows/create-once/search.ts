@@ -207,11 +207,9 @@ export class IntentMatches {
   add(row: unknown): boolean {
     const { id } = Object(row) as Partial<ListedPayment>;
     const relation = classifyRow(this.intent, row);
-    // A payment with the intent's content is its payment, whatever a person says.
-    const isExact = relation === 'ours' && mismatches(this.intent, row as ListedPayment).length === 0;
-    if (id !== undefined && id === this.#otherPaymentId && !isExact) return false;
     if (relation === 'ours') this.#ours.set((row as ListedPayment).id, row as ListedPayment);
-    if (relation === 'unreadable') this.unreadable ??= unreadableRow(this.intent, row);
+    const isRuledOut = id !== undefined && id === this.#otherPaymentId;
+    if (relation === 'unreadable' && !isRuledOut) this.unreadable ??= unreadableRow(this.intent, row);
     return this.#paymentId !== undefined && id === this.#paymentId;
   }
 
@@ -225,9 +223,9 @@ export class IntentMatches {
     return [...this.#ours.values()].filter(isExact);
   }
 
-  /** A payment with the intent's quote, even if other fields differ. */
+  /** A payment with the intent's quote, even if other fields differ, unless a person has ruled it out. */
   get other(): ListedPayment | undefined {
-    return this.#ours.values().next().value;
+    return [...this.#ours.values()].find(({ id }) => id !== this.#otherPaymentId);
   }
 }
 
