@@ -4,7 +4,7 @@ import { describeType } from '../contract/describe.js';
 import { enumOf, memoize, nullable, statusOf, strictObject, timestamp } from '../contract/schema/schema.js';
 import { listedPayment, paymentStatuses } from '../contract/schema/payments.js';
 import { validateRequest, validateResponse } from '../contract/violations.js';
-import { webCrypto } from '../contract/web-crypto.js';
+import { isBytes, webCrypto } from '../contract/web-crypto.js';
 import { ConfigurationError } from '../errors/api.js';
 import type { PaymentWebhookEvent } from '../index.js';
 import { decodeBase64, importSecrets, type WebhookKey } from './secret.js';
@@ -105,7 +105,7 @@ export async function verifyWebhook(
 ): Promise<VerifiedWebhookEvent> {
   const issues = validateRequest(verifyOptions(), options);
   if (issues.length > 0) throw new ConfigurationError(`verifyWebhook: ${formatIssues(issues, 'options')}`);
-  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+  if (typeof body !== 'string' && !isBytes(body))
     throw new ConfigurationError(
       `verifyWebhook: body must be the text or bytes of the request (received ${describeType(body)}). ` +
         `Pass it as received, before JSON is parsed`,

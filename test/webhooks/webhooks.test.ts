@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { ConfigurationError, Corridor, type PaymentWebhookEvent } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from 'corridor-sdk/webhooks';
@@ -27,6 +28,15 @@ test('a signed event is verified and returned with its id', async () => {
 
   expect(await verifyWebhook(body, headers, secret)).toEqual({ ...event, id: 'msg_1' });
   expect(await verifyWebhook(Buffer.from(body), new Headers(headers), secret)).toEqual({ ...event, id: 'msg_1' });
+});
+
+test('bytes of another realm, as in the environments of Jest, are verified', async () => {
+  const event = await eventOf();
+  const { body, headers } = await signWebhook(event, secret);
+  const bytes = runInNewContext('Uint8Array.from(bytes)', { bytes: [...Buffer.from(body)] }) as Uint8Array;
+
+  expect(bytes).not.toBeInstanceOf(Uint8Array);
+  expect(await verifyWebhook(bytes, headers, secret)).toMatchObject(event);
 });
 
 test('names of headers have any case, and other headers do not matter', async () => {

@@ -123,8 +123,11 @@ export function respondWith(
   } catch (cause) {
     return functionFailed(cause);
   }
-  return result instanceof Promise
-    ? result.catch(functionFailed).then((changes: unknown) => changedBy(response, requireChanges(changes)))
+  // Not instanceof: a promise can be of a library, or of another realm.
+  return typeof (Object(result) as Partial<PromiseLike<unknown>>).then === 'function'
+    ? Promise.resolve(result)
+        .catch(functionFailed)
+        .then((changes: unknown) => changedBy(response, requireChanges(changes)))
     : changedBy(response, requireChanges(result));
 }
 

@@ -1,4 +1,4 @@
-import { sha256, webCrypto } from '../../contract/web-crypto.js';
+import { isBytes, sha256, webCrypto } from '../../contract/web-crypto.js';
 import { settingIssue } from '../../contract/setting.js';
 import { createSecretMask, minSecretLength, type Secret } from '../../contract/redact.js';
 import { ConfigurationError, SigningError, CorridorError } from '../../errors/api.js';
@@ -236,11 +236,6 @@ function validateKeyId(option: string, keyId: unknown): string {
       `(received ${keyId === '' ? 'an empty string' : typeof keyId}). Return the id that the platform ` +
       'has for the key',
   );
-}
-
-// Not instanceof: the bytes of Node are of another realm in the environments of Jest.
-function isBytes(value: unknown): value is Uint8Array {
-  return Object.prototype.toString.call(value) === '[object Uint8Array]';
 }
 
 function validateSignature(result: unknown): SignerResult {

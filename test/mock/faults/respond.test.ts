@@ -173,6 +173,14 @@ describe('respond', () => {
     expect(await customer()).toMatchObject({ companyName: `not ${companyName}` });
   });
 
+  test('waits for a promise of a library, which only has a method then', async () => {
+    const platform = platformAtStart();
+    const thenable = { then: (resolve: (value: object) => void) => resolve({ status: 202 }) };
+    platform.respond('payments.list', () => thenable as unknown as Promise<object>);
+    const { status } = await clientOf(platform).payments.list().withResponse();
+    expect(status).toBe(202);
+  });
+
   test('reports a promise that is rejected, and keeps what the request changed', async () => {
     const platform = createMockPlatform();
     platform.respond('payments.create', () => Promise.reject(new Error('broken')));
