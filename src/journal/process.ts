@@ -5,7 +5,7 @@ import { MemoryJournal } from './memory.js';
 /** The journal of one account, which its clients share. */
 interface Entry {
   readonly journal: MemoryJournal;
-  isAnnounced: boolean;
+  hasWarned: boolean;
   /** The entry of the same account that has taken over the journal's contents. */
   mergedInto?: Entry;
 }
@@ -28,9 +28,9 @@ function createRegistry(): Registry {
   return {
     get(platform, apiKey, previous) {
       const account = `${platform} ${apiKey}`;
-      const held = previous && current(previous);
-      // The platform may have lost its records since.
-      const used = [...entries.values()].find((entry) => entry === held);
+      const last = previous && current(previous);
+      // Not if the platform has lost its records since.
+      const used = [...entries.values()].find((each) => each === last);
       const known = entries.get(account);
       const entry = known === undefined ? (used ?? createEntry()) : current(known);
       entries.set(account, entry);
@@ -47,7 +47,7 @@ function createRegistry(): Registry {
   };
 }
 
-const createEntry = (): Entry => ({ journal: new MemoryJournal(), isAnnounced: false });
+const createEntry = (): Entry => ({ journal: new MemoryJournal(), hasWarned: false });
 
 function current(entry: Entry): Entry {
   return entry.mergedInto === undefined ? entry : current(entry.mergedInto);
@@ -80,8 +80,8 @@ export class ProcessJournal implements Journal {
   /** Claims the intent's quote and its key. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     const entry = this.#open(await this.#apiKey());
-    if (intent.idempotencyKey !== undefined && !entry.isAnnounced) {
-      entry.isAnnounced = true;
+    if (intent.idempotencyKey !== undefined && !entry.hasWarned) {
+      entry.hasWarned = true;
       this.#options.warn(
         'payments.createOnce: this client has no journal, so that the keys and the outcomes of payments ' +
           'are lost when the process ends, and other processes and worker threads do not see them: the same ' +

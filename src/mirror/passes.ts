@@ -467,10 +467,11 @@ export class Passes {
     const to = Math.floor(clock.now()) + maxClockSkew;
     const isLong = async (from: number): Promise<boolean> =>
       (await this.#query('slice', from - filterMargin, to, paymentsPerLookup)).length > 0;
-    const again = startOf(listedUntil - consistencyWindow);
-    const isDue = until - listedUntil >= 2 * consistencyWindow;
-    let from = Math.min(again, startOf(earliest() - consistencyWindow));
-    if (await isLong(from)) from = isDue || !(await isLong(again)) ? again : startOf(created.until);
+    const rereadFrom = secondBefore(listedUntil - consistencyWindow);
+    const isRereadDue = until - listedUntil >= 2 * consistencyWindow;
+    let from = Math.min(rereadFrom, secondBefore(earliest() - consistencyWindow));
+    if (await isLong(from))
+      from = isRereadDue || !(await isLong(rereadFrom)) ? rereadFrom : secondBefore(created.until);
 
     const unstable = this.#unstable.length;
     let newest = until;
@@ -483,7 +484,7 @@ export class Passes {
     if (unread.length === 0) this.#reached('new', { asOf: started() });
     newest = Math.floor(Math.min(Math.max(newest, earliest()), ...unread.map((range) => range.from)));
     this.#save({ created: { until: newest, at, platformAt: started() } });
-    if (from <= again) this.#save({ listedUntil: newest });
+    if (from <= rereadFrom) this.#save({ listedUntil: newest });
   }
 
   async #openPayments(started: () => number): Promise<void> {
@@ -855,7 +856,7 @@ const largestPage: { readonly limit: number; readonly cursor?: string | undefine
 const returnWindow = 30 * day;
 
 // A creation time can have whole seconds, and the clocks of several machines hardly differ.
-const startOf = (time: number): number => Math.max(0, Math.floor(time / 1_000 - 1) * 1_000);
+const secondBefore = (time: number): number => Math.max(0, Math.floor(time / 1_000 - 1) * 1_000);
 
 const keyOf = ({ record, id }: Pick<MirrorDifference, 'record' | 'id'>): string => `${record}:${id}`;
 

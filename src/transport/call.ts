@@ -277,7 +277,7 @@ class CallState {
     const { retryMode } = this.#request;
     return (
       retryMode === 'always' ||
-      (retryMode === 'if-not-taken' && (outcome === 'not-sent' || (outcome === 'rejected' && status === 429)))
+      (retryMode === 'if-not-processed' && (outcome === 'not-sent' || (outcome === 'rejected' && status === 429)))
     );
   }
 

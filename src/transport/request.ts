@@ -19,7 +19,7 @@ export interface CallInput {
 }
 
 /** When a request may be retried: a read always, a create only if it was not processed, an unknown write never. */
-type RetryMode = 'always' | 'if-not-taken' | 'never';
+type RetryMode = 'always' | 'if-not-processed' | 'never';
 
 /** A validated request, ready to be signed and sent; `T` is the type of its response. */
 export interface PreparedRequest<T = unknown> {
@@ -56,7 +56,7 @@ export function buildRequest<N extends EndpointName>(
       expandPath(call, path, input.ids ?? {}) +
       serializeQuery(query && copyAndValidate(call, query(), input.query ?? {}, 'as-string'), dialect),
     body: body && JSON.stringify(copyAndValidate(call, body(dialect), input.body, 'reject')),
-    retryMode: method === 'POST' ? 'if-not-taken' : 'always',
+    retryMode: method === 'POST' ? 'if-not-processed' : 'always',
     result,
     hasNoContent: success === 204,
   };

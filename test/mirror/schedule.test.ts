@@ -6,6 +6,15 @@ import { allChanges, sqliteDatabase } from './mirrored.ts';
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
+const intervals = {
+  pollInterval: 15 * minute,
+  maxPollInterval: 40 * minute,
+  customersInterval: 2 * hour,
+  beneficiariesInterval: 4 * hour,
+  recentInterval: 3 * hour,
+  fullInterval: 5 * hour,
+} as const;
+
 interface SentRequest {
   readonly at: number;
   readonly path: string;
@@ -49,12 +58,7 @@ test('a process that follows reads each part as often as its interval says, and 
     signal: stop.signal,
     concurrency: 2,
     recentWindow,
-    pollInterval: 15 * minute,
-    maxPollInterval: 40 * minute,
-    customersInterval: 2 * hour,
-    beneficiariesInterval: 4 * hour,
-    recentInterval: 3 * hour,
-    fullInterval: 5 * hour,
+    ...intervals,
   });
   const timesOf = (filter: (request: SentRequest) => boolean): number[] => requests.filter(filter).map(({ at }) => at);
   const longest = 40 * minute + 10_000;
@@ -167,12 +171,7 @@ test('no part is behind while a process follows without trouble, over several pa
   });
   await corridor.sync(mirror, {
     signal: stop.signal,
-    pollInterval: 15 * minute,
-    maxPollInterval: 40 * minute,
-    customersInterval: 2 * hour,
-    beneficiariesInterval: 4 * hour,
-    recentInterval: 3 * hour,
-    fullInterval: 5 * hour,
+    ...intervals,
   });
   expect(behind).toEqual([]);
   expect(passes.recent.size).toBeGreaterThanOrEqual(8);
