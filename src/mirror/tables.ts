@@ -370,7 +370,9 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     untimed: `${payments} created_time is null and missing_since is null`,
     known: `${payments} ${range} and missing_since is null`,
     slice: `${payments} ${range} order by corridor_payments.created_time limit 1 offset ?`,
-    customers: 'select id from corridor_customers where missing_since is null',
+    customers:
+      `select id, ${dialect.select('integer', 'created_time')} as created_time ` +
+      'from corridor_customers where missing_since is null',
     someCustomers: 'select id from corridor_customers order by missing_since is not null, id limit ?',
     somePayments: `${payments} true order by corridor_payments.created_time desc nulls last limit ?`,
     nextCustomers: 'select id from corridor_customers where id > ? order by id limit ?',

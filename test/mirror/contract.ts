@@ -547,6 +547,28 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     expect(await mirror.stored('beneficiary', 'ben_new')).toMatchObject({ id: 'ben_new' });
   });
 
+  test('a new customer that a replica does not know yet is not missing', async () => {
+    const { platform, corridor, mirror } = await setUp();
+    platform.customers.add({ id: 'cus_new', status: 'APPROVED' });
+    await corridor.sync(mirror, { once: true, full: true });
+    const listed = meddling(platform, (page) => {
+      page.items = page.items?.filter(({ id }) => id !== 'cus_new');
+    });
+    const lagging = new Corridor({
+      ...platform.clientOptions(),
+      fetch: async (input, init) =>
+        new URL(new Request(input).url).pathname.includes('/cus_new')
+          ? Response.json({ message: 'Not found' }, { status: 404 })
+          : (listed.fetch ?? fetch)(input, init),
+    });
+    platform.clock.advance({ minutes: 4, seconds: 59 });
+    await lagging.sync(mirror, { once: true, full: true });
+    expect(await mirror.status()).toMatchObject({ missing: 0 });
+    platform.clock.advance({ seconds: 1 });
+    await lagging.sync(mirror, { once: true, full: true });
+    expect(await mirror.status()).toMatchObject({ missing: 1 });
+  });
+
   test('values that cannot be read are stored as they are', async () => {
     const platform = createMockPlatform();
     platform.populate({ customers: 2, beneficiaries: 2, payments: 5 });
