@@ -2,9 +2,9 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { MockPlatformServer } from 'corridor-sdk/mock/node';
-import { main } from '../../src/cli/main.js';
-import { terminalOf } from '../../src/cli/terminal.js';
-import { compiledCode } from '../examples/run-program.js';
+import { main } from '../../src/cli/main.ts';
+import { terminalOf } from '../../src/cli/terminal.ts';
+import { compiledCode } from '../examples/run-program.ts';
 
 /** The result of a command. */
 export interface Run {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addExampleRecords, order } from '../contract/specification.js';
-import { fencesIn } from '../docs/read-snippets.js';
-import { read } from '../repository/tree.js';
-import { corridor, ended, environmentOf, startCorridor } from './corridor.js';
+import { addExampleRecords, order } from '../contract/specification.ts';
+import { fencesIn } from '../docs/read-snippets.ts';
+import { read } from '../repository/tree.ts';
+import { corridor, ended, environmentOf, startCorridor } from './corridor.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { read } from '../repository/tree.js';
-import { corridor } from './corridor.js';
+import { read } from '../repository/tree.ts';
+import { corridor } from './corridor.ts';
 
 const { version } = JSON.parse(read('package.json').text) as { readonly version: string };
 

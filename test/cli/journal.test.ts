@@ -9,8 +9,8 @@ import type { PaymentCreateIntent } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addExampleRecords, order } from '../contract/specification.js';
-import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.js';
+import { addExampleRecords, order } from '../contract/specification.ts';
+import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;

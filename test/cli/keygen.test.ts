@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Corridor } from 'corridor-sdk';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { expect, onTestFinished, test } from 'vitest';
-import { corridor, ended, startCorridor } from './corridor.js';
+import { corridor, ended, startCorridor } from './corridor.ts';
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-keygen-'));

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordColumns } from '../../src/presentation/columns.js';
-import { FaultServer, json } from '../reliability/fault-server.js';
-import { corridor, environmentOf } from './corridor.js';
+import { recordColumns } from '../../src/presentation/columns.ts';
+import { FaultServer, json } from '../reliability/fault-server.ts';
+import { corridor, environmentOf } from './corridor.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { intentFor } from '../journal/intent-for.ts';
-import { corridor, environmentOf, type Run } from './corridor.js';
+import { corridor, environmentOf, type Run } from './corridor.ts';
 
 // A line break forges a line; escapes change colors and the title.
 const hostile = 'x\nforged line\u001b[31m\u001b]0;title\u0007\u009b2J';

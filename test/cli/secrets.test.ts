@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FaultServer, json, type Responder } from '../reliability/fault-server.js';
-import { privateKey } from '../reliability/key.js';
-import { canary, secretsIn } from '../security/canaries.js';
-import { corridor } from './corridor.js';
+import { FaultServer, json, type Responder } from '../reliability/fault-server.ts';
+import { privateKey } from '../reliability/key.ts';
+import { canary, secretsIn } from '../security/canaries.ts';
+import { corridor } from './corridor.ts';
 
 let server: FaultServer;
 let environment: Readonly<Record<string, string>>;

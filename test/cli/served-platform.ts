@@ -1,7 +1,7 @@
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll } from 'vitest';
-import { environmentOf } from './corridor.js';
+import { environmentOf } from './corridor.ts';
 
 export interface ServedPlatform {
   readonly platform: () => MockPlatform;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { corridor, environmentOf, type Run } from './corridor.js';
+import { corridor, environmentOf, type Run } from './corridor.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { privateKey } from '../reliability/key.js';
-import { corridor } from './corridor.js';
+import { privateKey } from '../reliability/key.ts';
+import { corridor } from './corridor.ts';
 
 let folder: string;
 

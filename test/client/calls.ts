@@ -1,6 +1,6 @@
 import { endpointNames, type Corridor, type EndpointName, type RequestOptions } from 'corridor-sdk';
-import { endpointExamples } from '../contract/specification.js';
-import { pathParameters, type EndpointDefinition, endpoints } from '../../src/contract/endpoints.js';
+import { endpointExamples } from '../contract/specification.ts';
+import { pathParameters, type EndpointDefinition, endpoints } from '../../src/contract/endpoints.ts';
 
 /** The input of a call: ids, filters and body fields together, valid or not. */
 export type Given = Readonly<Record<string, unknown>>;

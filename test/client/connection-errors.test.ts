@@ -7,9 +7,9 @@ import {
   type CorridorError,
   type CorridorOptions,
 } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.js';
-import { VirtualTime } from '../reliability/virtual-time.js';
-import { scripted } from './scripted-fetch.js';
+import { failureOf } from '../simulation/failure.ts';
+import { VirtualTime } from '../reliability/virtual-time.ts';
+import { scripted } from './scripted-fetch.ts';
 
 const errorOf = (code: string, fields: object = {}): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('failed'), { code, ...fields }) });

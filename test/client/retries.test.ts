@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NotFoundError, type CorridorOptions } from 'corridor-sdk';
-import { paymentRequest } from '../reliability/fault-server.js';
-import { VirtualTime } from '../reliability/virtual-time.js';
-import { failureOf } from '../simulation/failure.js';
-import { scripted, type Scripted } from './scripted-fetch.js';
+import { paymentRequest } from '../reliability/fault-server.ts';
+import { VirtualTime } from '../reliability/virtual-time.ts';
+import { failureOf } from '../simulation/failure.ts';
+import { scripted, type Scripted } from './scripted-fetch.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -10,8 +10,8 @@ import {
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { addExampleRecords, endpointExamples } from '../contract/specification.js';
-import { calls } from './calls.js';
+import { addExampleRecords, endpointExamples } from '../contract/specification.ts';
+import { calls } from './calls.ts';
 
 /** JSON that can be changed in place. */
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { Corridor } from 'corridor-sdk';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBrowser, type StartedBrowser } from './chromium.js';
-import { openConsole } from './fixture.js';
+import { startBrowser, type StartedBrowser } from './chromium.ts';
+import { openConsole } from './fixture.ts';
 
 let browser: StartedBrowser;
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { Corridor } from 'corridor-sdk';
 import { snapshotFromLines } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startBrowser, type StartedBrowser } from './chromium.js';
-import { openConsole } from './fixture.js';
+import { startBrowser, type StartedBrowser } from './chromium.ts';
+import { openConsole } from './fixture.ts';
 
 let browser: StartedBrowser;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { Corridor } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import type { StartedBrowser } from './chromium.js';
+import type { StartedBrowser } from './chromium.ts';
 
 /** The options of `openConsole`, and those of the server. */
 export interface OpenOptions extends ServeOptions {

@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { execFileSync } from 'node:child_process';
 import { Corridor } from 'corridor-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBrowser, type StartedBrowser } from './chromium.js';
-import { openConsole } from './fixture.js';
+import { startBrowser, type StartedBrowser } from './chromium.ts';
+import { openConsole } from './fixture.ts';
 
 let browser: StartedBrowser;
 beforeAll(async () => {

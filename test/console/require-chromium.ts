@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { chromiumPath } from './chromium.js';
+import { chromiumPath } from './chromium.ts';
 
 /** Fails before any test if there is no Chromium. */
 export function setup(): void {

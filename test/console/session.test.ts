@@ -1,6 +1,6 @@
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startBrowser, type StartedBrowser } from './chromium.js';
+import { startBrowser, type StartedBrowser } from './chromium.ts';
 
 const controlToken = 'a-token-of-this-test';
 let browser: StartedBrowser;

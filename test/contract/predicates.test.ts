@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { safeParse } from 'zod/v4/core';
 import * as z from 'zod/mini';
 import { describe, expect, test } from 'vitest';
-import { type EndpointDefinition, endpointNames, endpoints, type EndpointName } from '../../src/contract/endpoints.js';
-import { predicateOf } from '../../src/contract/predicate.js';
-import { collectMockResponses } from '../openapi/mock-responses.js';
-import { changedRecords } from '../openapi/changed-records.js';
+import { type EndpointDefinition, endpointNames, endpoints, type EndpointName } from '../../src/contract/endpoints.ts';
+import { predicateOf } from '../../src/contract/predicate.ts';
+import { collectMockResponses } from '../openapi/mock-responses.ts';
+import { changedRecords } from '../openapi/changed-records.ts';
 
 // There are two ways to validate a response. zod is authoritative: the predicate must accept only what it accepts.
 const rows = endpointNames.flatMap((name) => {

@@ -7,13 +7,13 @@ import {
   type Drift,
   type EndpointName,
 } from 'corridor-sdk';
-import { endpointNames, endpoints } from '../../src/contract/endpoints.js';
-import { calls, goodInput, idsOf } from '../client/calls.js';
-import { scripted } from '../client/scripted-fetch.js';
-import { changedRecords } from '../openapi/changed-records.js';
-import { collectMockResponses } from '../openapi/mock-responses.js';
-import { factsOf } from './description.js';
-import { specification } from './specification.js';
+import { endpointNames, endpoints } from '../../src/contract/endpoints.ts';
+import { calls, goodInput, idsOf } from '../client/calls.ts';
+import { scripted } from '../client/scripted-fetch.ts';
+import { changedRecords } from '../openapi/changed-records.ts';
+import { collectMockResponses } from '../openapi/mock-responses.ts';
+import { factsOf } from './description.ts';
+import { specification } from './specification.ts';
 
 // Every response of a valid platform, with one difference to the specification, through the client.
 const facts = factsOf(specification);

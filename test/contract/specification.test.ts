@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { endpoints } from '../../src/contract/endpoints.js';
-import { pageSize } from '../../src/contract/schema/pagination.js';
-import { readMarkdown, type Section } from '../docs/markdown.js';
-import { differences, factsOf } from './description.js';
-import { specification } from './specification.js';
-import { readContract } from './read-schema.js';
+import { endpoints } from '../../src/contract/endpoints.ts';
+import { pageSize } from '../../src/contract/schema/pagination.ts';
+import { readMarkdown, type Section } from '../docs/markdown.ts';
+import { differences, factsOf } from './description.ts';
+import { specification } from './specification.ts';
+import { readContract } from './read-schema.ts';
 
 const contract = factsOf(readContract(endpoints));
 

@@ -43,8 +43,8 @@ import type {
   SupportReplyParams,
 } from 'corridor-sdk';
 import type { MockPlatform } from 'corridor-sdk/mock';
-import type { BodyOf, EndpointOf, ParamsIn, QueryOf } from '../../src/mock/wire/request-log.js';
-import type { Description, EndpointDescription } from './description.js';
+import type { BodyOf, EndpointOf, ParamsIn, QueryOf } from '../../src/mock/wire/request-log.ts';
+import type { Description, EndpointDescription } from './description.ts';
 
 // What docs/platform-specification.md says of each field, value and limit, written a second time. `Assumed: A-n` marks
 // what it does not say. The examples serve tests, the OpenAPI document, the documentation site and the interop tests.

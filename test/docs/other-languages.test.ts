@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fencesIn } from './read-snippets.js';
+import { fencesIn } from './read-snippets.ts';
 
 const run = promisify(execFile);
 const page = readFileSync(new URL('../../docs/testing-other-languages.md', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { everything } from '../repository/tree.js';
-import { snippetsOfDocument, snippetsOfSource, type Snippet } from './read-snippets.js';
+import { everything } from '../repository/tree.ts';
+import { snippetsOfDocument, snippetsOfSource, type Snippet } from './read-snippets.ts';
 
 /** The arguments of each call of a method. */
 function callsOf(method: string, { at, code }: Snippet): string[] {

@@ -9,9 +9,9 @@ import { endpointNames } from 'corridor-sdk';
 import { contents } from '../../scripts/site/contents.ts';
 import { exampleOf } from '../../scripts/site/endpoints/examples.ts';
 import { endpointPage, type OpenApi } from '../../scripts/site/endpoints/pages.ts';
-import { runProgram } from '../examples/run-program.js';
-import { programOf, read, typescriptIn } from '../repository/tree.js';
-import { fencesIn, promisedOutput, snippetsOfDocument, snippetsOfSource, type Snippet } from './read-snippets.js';
+import { runProgram } from '../examples/run-program.ts';
+import { programOf, read, typescriptIn } from '../repository/tree.ts';
+import { fencesIn, promisedOutput, snippetsOfDocument, snippetsOfSource, type Snippet } from './read-snippets.ts';
 
 const documents = [
   'README.md',

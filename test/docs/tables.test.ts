@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import * as sdk from 'corridor-sdk';
 import { beneficiaryTransitions, createMockPlatform, customerTransitions, paymentTransitions } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { readMarkdown, type Table } from './markdown.js';
-import { everything, read, typescriptIn } from '../repository/tree.js';
+import { readMarkdown, type Table } from './markdown.ts';
+import { everything, read, typescriptIn } from '../repository/tree.ts';
 
 const tableOf = (path: string, section: string): Table => readMarkdown(read(path).text).get(section)?.tables[0] ?? [];
 const codesIn = (text = ''): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Corridor, type PaymentChange } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, onTestFinished, test } from 'vitest';
-import { followPayments } from '../../examples/follow-payments.js';
+import { followPayments } from '../../examples/follow-payments.ts';
 
 test('follow payments: resumes after a stop and after a crash', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-follow-'));

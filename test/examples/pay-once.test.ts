@@ -2,7 +2,7 @@ import { Corridor, type PaymentCreateParams } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, onTestFinished, test } from 'vitest';
-import { payOnce } from '../../examples/pay-once.js';
+import { payOnce } from '../../examples/pay-once.ts';
 import { virtualOptions, VirtualTime } from '../simulation/virtual-time.ts';
 
 test('pay once: a batch that restarts after lost responses creates each payment exactly once', async () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { order } from '../contract/specification.js';
-import { runProgram, startProgram, type Run } from './run-program.js';
+import { order } from '../contract/specification.ts';
+import { runProgram, startProgram, type Run } from './run-program.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;

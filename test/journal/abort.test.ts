@@ -1,9 +1,9 @@
 import type { Corridor, PaymentCreateIntent, PaymentCreateRequest } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.js';
+import { failureOf } from '../simulation/failure.ts';
 import { FaultyPlatform } from '../workflows/faulty-platform.ts';
 import { intentFor } from './intent-for.ts';
-import { journalWith } from './stored-intents.js';
+import { journalWith } from './stored-intents.ts';
 
 const hanging = (): Promise<never> => new Promise(() => {});
 const unsent = intentFor('quo_1', {}, { sent: false });

@@ -1,8 +1,8 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.js';
+import { failureOf } from '../simulation/failure.ts';
 import { errorResponse, FaultyPlatform, lost } from '../workflows/faulty-platform.ts';
-import { journalWith, noted } from './stored-intents.js';
+import { journalWith, noted } from './stored-intents.ts';
 
 const hour = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { MemoryJournal, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
 import { journalContract } from 'corridor-sdk/journal/testing';
 import { expect, test } from 'vitest';
-import { journalWith } from './stored-intents.js';
+import { journalWith } from './stored-intents.ts';
 
 /** The names of the rules that a journal breaks. */
 async function brokenRules(open: () => Journal): Promise<readonly string[]> {

@@ -8,9 +8,9 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.js';
+import { failureOf } from '../simulation/failure.ts';
 import { errorResponse, FaultyPlatform, lost, taken } from '../workflows/faulty-platform.ts';
-import { journalWith, noted } from './stored-intents.js';
+import { journalWith, noted } from './stored-intents.ts';
 
 describe('a journal that does not respond', () => {
   const hanging = (): Promise<never> => new Promise(() => {});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { payablePayment } from '../mock/fixture.js';
+import { payablePayment } from '../mock/fixture.ts';
 import { killPoints, payWhileKilled } from './killed-orders.ts';
 import { start } from './program.ts';
 

@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { Corridor, type JournalError } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration, type PostgresPool } from 'corridor-sdk/journal/postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { payablePayment, platformAtStart } from '../mock/fixture.js';
+import { payablePayment, platformAtStart } from '../mock/fixture.ts';
 import { journalContract } from 'corridor-sdk/journal/testing';
 import { intentFor } from './intent-for.ts';
 import { recordCommits } from './record-commits.ts';

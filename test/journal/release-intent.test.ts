@@ -6,11 +6,11 @@ import {
   type ReleaseOptions,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.js';
-import { arrangeOrder, intentOf, key, showRows } from '../workflows/create-once/create-once-fixture.js';
+import { failureOf } from '../simulation/failure.ts';
+import { arrangeOrder, intentOf, key, showRows } from '../workflows/create-once/create-once-fixture.ts';
 import { errorResponse, FaultyPlatform, lost, taken, type Fate } from '../workflows/faulty-platform.ts';
 import { intentFor } from './intent-for.ts';
-import { journalWith } from './stored-intents.js';
+import { journalWith } from './stored-intents.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
 

@@ -6,10 +6,10 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.js';
+import { failureOf } from '../simulation/failure.ts';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../workflows/faulty-platform.ts';
-import { showRows } from '../workflows/create-once/create-once-fixture.js';
-import { journalWith, noted } from './stored-intents.js';
+import { showRows } from '../workflows/create-once/create-once-fixture.ts';
+import { journalWith, noted } from './stored-intents.ts';
 
 describe('a journal that cannot store the resolution', () => {
   const failing = () =>

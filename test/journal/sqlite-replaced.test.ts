@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Corridor } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { payablePayment, platformAtStart } from '../mock/fixture.js';
+import { payablePayment, platformAtStart } from '../mock/fixture.ts';
 import { intentFor } from './intent-for.ts';
 
 let folder: string;

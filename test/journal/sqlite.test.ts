@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError, Corridor, type Journal } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { payablePayment, platformAtStart } from '../mock/fixture.js';
+import { payablePayment, platformAtStart } from '../mock/fixture.ts';
 import { journalContract } from 'corridor-sdk/journal/testing';
 import { intentFor } from './intent-for.ts';
 

@@ -1,7 +1,7 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, type MockOrganization } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { payablePayment } from './fixture.js';
+import { payablePayment } from './fixture.ts';
 
 const hundred = Array.from({ length: 100 }, (_, index) => index);
 

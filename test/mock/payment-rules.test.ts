@@ -1,8 +1,8 @@
 import type { ApiError } from 'corridor-sdk';
 import type { MockPlatform, MockPlatformOptions } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { clientOf, payablePayment, platformAtStart, start } from './fixture.js';
-import { call } from './sign.js';
+import { clientOf, payablePayment, platformAtStart, start } from './fixture.ts';
+import { call } from './sign.ts';
 
 /** Returns the code of the error of a call, or the status of the payment. */
 const resultOf = (payment: PromiseLike<{ readonly status: string }>): PromiseLike<string> =>

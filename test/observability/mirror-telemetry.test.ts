@@ -4,7 +4,7 @@ import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { observeMirror, telemetryHooks } from 'corridor-sdk/opentelemetry';
 import { expect, onTestFinished, test } from 'vitest';
-import { metering, recordSpans } from './telemetry-recorder.js';
+import { metering, recordSpans } from './telemetry-recorder.ts';
 
 const { tracer, finishedSpans } = recordSpans();
 

@@ -3,7 +3,7 @@ import { Corridor, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { observeAllClients, telemetryHooks } from 'corridor-sdk/opentelemetry';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { metering, recordSpans } from './telemetry-recorder.js';
+import { metering, recordSpans } from './telemetry-recorder.ts';
 
 const { tracer, finishedSpans } = recordSpans();
 const platform = createMockPlatform();

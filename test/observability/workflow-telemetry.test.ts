@@ -11,9 +11,9 @@ import {
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { observeAllClients, observeJournal, telemetryHooks } from 'corridor-sdk/opentelemetry';
 import { expect, test } from 'vitest';
-import { scripted } from '../client/scripted-fetch.js';
-import { failureOf } from '../simulation/failure.js';
-import { metering, recordSpans } from './telemetry-recorder.js';
+import { scripted } from '../client/scripted-fetch.ts';
+import { failureOf } from '../simulation/failure.ts';
+import { metering, recordSpans } from './telemetry-recorder.ts';
 
 const { tracer, finishedSpans } = recordSpans();
 

@@ -1,11 +1,11 @@
 import { paymentCurrencies, type EndpointName } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { validateResponse, validateRequest } from '../../src/contract/violations.js';
-import { resolveDialect } from '../../src/contract/dialect.js';
-import { type EndpointDefinition, endpoints } from '../../src/contract/endpoints.js';
-import { responseSchema, document, operationOf, validatorOf, violations } from './document.js';
-import { collectMockResponses } from './mock-responses.js';
-import { changedRecords } from './changed-records.js';
+import { validateResponse, validateRequest } from '../../src/contract/violations.ts';
+import { resolveDialect } from '../../src/contract/dialect.ts';
+import { type EndpointDefinition, endpoints } from '../../src/contract/endpoints.ts';
+import { responseSchema, document, operationOf, validatorOf, violations } from './document.ts';
+import { collectMockResponses } from './mock-responses.ts';
+import { changedRecords } from './changed-records.ts';
 
 const jsonEndpoints = (Object.keys(endpoints) as EndpointName[]).filter((name) => 'result' in endpoints[name]);
 const { responses, errors, created } = await collectMockResponses();

@@ -1,10 +1,10 @@
 import { endpointNames } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { pathParameters, endpoints } from '../../src/contract/endpoints.js';
-import { differences, factsOf } from '../contract/description.js';
-import { specification } from '../contract/specification.js';
-import { readMarkdown } from '../docs/markdown.js';
-import { read } from '../repository/tree.js';
+import { pathParameters, endpoints } from '../../src/contract/endpoints.ts';
+import { differences, factsOf } from '../contract/description.ts';
+import { specification } from '../contract/specification.ts';
+import { readMarkdown } from '../docs/markdown.ts';
+import { read } from '../repository/tree.ts';
 import {
   document,
   everyNode,
@@ -13,8 +13,8 @@ import {
   violations,
   type OperationResponse,
   type Node,
-} from './document.js';
-import { readDocument } from './read-document.js';
+} from './document.ts';
+import { readDocument } from './read-document.ts';
 
 const manifest = JSON.parse(read('package.json').text) as { readonly exports: Node; readonly files: readonly string[] };
 

@@ -1,6 +1,6 @@
 import { Corridor, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform, type MockFetch } from 'corridor-sdk/mock';
-import { endpoints } from '../../src/contract/endpoints.js';
+import { endpoints } from '../../src/contract/endpoints.ts';
 
 /** The responses of a mock platform, and the payments that it received. */
 export interface MockResponses {

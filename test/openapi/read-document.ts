@@ -1,6 +1,6 @@
-import type { EndpointDefinition } from '../../src/contract/endpoints.js';
-import type { Description, EndpointDescription } from '../contract/description.js';
-import { operationOf, type Document, type Node, type Operation } from './document.js';
+import type { EndpointDefinition } from '../../src/contract/endpoints.ts';
+import type { Description, EndpointDescription } from '../contract/description.ts';
+import { operationOf, type Document, type Node, type Operation } from './document.ts';
 
 type Side = 'request' | 'response';
 type Schemas = Document['components']['schemas'];

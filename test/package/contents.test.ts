@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contentProblems, manifestProblems, noticeProblems } from '../../scripts/package/contents.ts';
-import { privateKey } from '../reliability/key.js';
+import { privateKey } from '../reliability/key.ts';
 
 test.each([
   ['test/client/pagination.test.ts', ''],

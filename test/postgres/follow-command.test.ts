@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { PaymentWebhookEvent } from 'corridor-sdk';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { corridor, startCorridor } from '../cli/corridor.js';
+import { corridor, startCorridor } from '../cli/corridor.ts';
 import { connectionString, serveWithSchema } from './serve-with-schema.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

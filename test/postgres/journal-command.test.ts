@@ -2,7 +2,7 @@ import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgre
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { Pool } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { corridor, environmentOf } from '../cli/corridor.js';
+import { corridor, environmentOf } from '../cli/corridor.ts';
 import { intentFor } from '../journal/intent-for.ts';
 
 test('corridor journal lists the entries of a table in PostgreSQL, and releases a confirmed one', async () => {

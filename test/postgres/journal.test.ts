@@ -10,7 +10,7 @@ import { intentFor } from '../journal/intent-for.ts';
 import { killPoints, payWhileKilled } from '../journal/killed-orders.ts';
 import { start } from '../journal/program.ts';
 import { recordCommits } from '../journal/record-commits.ts';
-import { payablePayment, platformAtStart } from '../mock/fixture.js';
+import { payablePayment, platformAtStart } from '../mock/fixture.ts';
 
 let connectionString: string;
 let pool: Pool;

@@ -1,7 +1,7 @@
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { Pool } from 'pg';
 import { onTestFinished } from 'vitest';
-import { environmentOf } from '../cli/corridor.js';
+import { environmentOf } from '../cli/corridor.ts';
 
 export const connectionString = String(process.env['CORRIDOR_TEST_POSTGRES']);
 

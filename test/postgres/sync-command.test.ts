@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { corridor, ended, startCorridor } from '../cli/corridor.js';
+import { corridor, ended, startCorridor } from '../cli/corridor.ts';
 import { connectionString, serveWithSchema } from './serve-with-schema.ts';
 
 async function serve() {

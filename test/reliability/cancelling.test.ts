@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AbortedError, Corridor, TimeoutError, type CorridorError } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.js';
-import { scripted } from '../client/scripted-fetch.js';
-import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
-import { ManualTimeout } from './manual-timeout.js';
-import { VirtualTime } from './virtual-time.js';
+import { failureOf } from '../simulation/failure.ts';
+import { scripted } from '../client/scripted-fetch.ts';
+import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.ts';
+import { ManualTimeout } from './manual-timeout.ts';
+import { VirtualTime } from './virtual-time.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -8,9 +8,9 @@ import {
   RateLimitError,
   ServerError,
 } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.js';
-import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
-import { VirtualTime } from './virtual-time.js';
+import { failureOf } from '../simulation/failure.ts';
+import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.ts';
+import { VirtualTime } from './virtual-time.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -2,7 +2,7 @@ import { verify, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createRawServer, type AddressInfo, type Server as RawServer, type Socket } from 'node:net';
 import { Corridor, MemoryJournal, type CorridorOptions } from 'corridor-sdk';
-import { privateKey, publicKey } from './key.js';
+import { privateKey, publicKey } from './key.ts';
 
 /** A request as it reached the server. */
 export interface Received {

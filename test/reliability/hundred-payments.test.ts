@@ -9,9 +9,9 @@ import {
   type PaymentCreateParams,
 } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
-import { selfSigned } from '../security/certificate.js';
-import { privateKey } from './key.js';
-import { serveTlsFaults, tlsFaults, type Respond } from './tls/tls-fault-server.js';
+import { selfSigned } from '../security/certificate.ts';
+import { privateKey } from './key.ts';
+import { serveTlsFaults, tlsFaults, type Respond } from './tls/tls-fault-server.ts';
 
 const certificate = selfSigned(createPrivateKey(privateKey));
 const trusted = getCACertificates('default');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PaginationError, type CorridorError } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { clientOf, FaultServer, json, type Responder } from './fault-server.js';
-import { VirtualTime } from './virtual-time.js';
+import { clientOf, FaultServer, json, type Responder } from './fault-server.ts';
+import { VirtualTime } from './virtual-time.ts';
 
 const run = (number: number) => ({
   screeningId: `run_${number}`,

@@ -7,11 +7,11 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorridorError, type PaymentCreateIntent } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.js';
+import { failureOf } from '../simulation/failure.ts';
 import { broken, FaultyPlatform, taken } from '../workflows/faulty-platform.ts';
-import { clientOf, FaultServer, json, networks } from './fault-server.js';
-import { sizes } from './sizes.js';
-import { VirtualTime } from './virtual-time.js';
+import { clientOf, FaultServer, json, networks } from './fault-server.ts';
+import { sizes } from './sizes.ts';
+import { VirtualTime } from './virtual-time.ts';
 
 // Sizes for seconds on an idle machine; a busy one may take longer.
 const patience = { timeout: 1_800_000 };

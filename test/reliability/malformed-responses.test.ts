@@ -1,9 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { InvalidResponseError } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.js';
-import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.js';
-import { sizes } from './sizes.js';
+import { failureOf } from '../simulation/failure.ts';
+import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.ts';
+import { sizes } from './sizes.ts';
 
 const sending = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200) =>
   new FaultServer((response) =>

@@ -2,9 +2,9 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, AuthenticationError, Corridor, MemoryJournal } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../simulation/failure.js';
-import { clientOf, FaultServer, json, paymentRequest } from './fault-server.js';
-import { VirtualTime } from './virtual-time.js';
+import { failureOf } from '../simulation/failure.ts';
+import { clientOf, FaultServer, json, paymentRequest } from './fault-server.ts';
+import { VirtualTime } from './virtual-time.ts';
 
 // fetch repeats a request after a 421, unless its body is a stream. test/ecosystem/runtimes/ counts the
 // same in every runtime.

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RateLimitError } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.js';
-import { clientOf, FaultServer, json, networks } from './fault-server.js';
-import { VirtualTime } from './virtual-time.js';
+import { failureOf } from '../simulation/failure.ts';
+import { clientOf, FaultServer, json, networks } from './fault-server.ts';
+import { VirtualTime } from './virtual-time.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

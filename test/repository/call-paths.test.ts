@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { read } from './tree.js';
+import { read } from './tree.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cycles, forbiddenImports } from './layers.js';
-import { typescriptIn } from './tree.js';
+import { cycles, forbiddenImports } from './layers.ts';
+import { typescriptIn, type SourceFile } from './tree.ts';
 
 const source = typescriptIn('src');
 
@@ -17,14 +17,14 @@ describe('src', () => {
   );
 
   test('imports by paths that end in .js', () => {
-    const relative = /(?:from|import)\s*\(?\s*'(\.[^']*)'/g;
-    const wrong = source.flatMap(({ path, text }) =>
-      [...text.matchAll(relative)]
-        .filter(([, specifier]) => !specifier?.endsWith('.js'))
-        .map(([statement]) => `${path}: ${statement}`),
-    );
-    expect(wrong).toEqual([]);
+    expect(importsWithout('.js', source)).toEqual([]);
   });
+});
+
+test('tests and scripts import TypeScript by paths that end in .ts', () => {
+  const files = [...typescriptIn('test'), ...typescriptIn('scripts')];
+  const own = files.filter(({ path }) => !path.startsWith('test/ecosystem/projects/'));
+  expect(importsWithout('.ts', own).filter((line) => !/\.(?:json|vue|css)$/.test(line))).toEqual([]);
 });
 
 test('an import of a layer above and one of a package that the file may not use are found', () => {
@@ -43,3 +43,13 @@ test('a cycle of a folder and a file is found', () => {
   ];
   expect(cycles(files, 'src/')).toEqual([['a/', 'two.ts']]);
 });
+
+/** Returns the imports by a relative path that does not end in a suffix. */
+function importsWithout(suffix: string, files: readonly SourceFile[]): string[] {
+  const relative = /^[^'"`\n]*\b(?:from|import)\s*\(?'(\.\.?\/[^']+)'/gm;
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(relative)]
+      .filter(([, specifier]) => !specifier?.endsWith(suffix))
+      .map(([, specifier]) => `${path} imports ${specifier}`),
+  );
+}

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { folders, roots } from '../mutation/folders.js';
-import { ignored } from '../mutation/ignored.js';
+import { folders, roots } from '../mutation/folders.ts';
+import { ignored } from '../mutation/ignored.ts';
 import scores from '../mutation/scores.json' with { type: 'json' };
-import { everything } from './tree.js';
+import { everything } from './tree.ts';
 
 const paths = everything().map(({ path }) => path);
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { secretsIn } from './secrets.js';
-import { everything, read } from './tree.js';
+import { secretsIn } from './secrets.ts';
+import { everything, read } from './tree.ts';
 
 const tree = everything();
 

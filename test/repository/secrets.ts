@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey } from 'node:crypto';
-import type { SourceFile } from './tree.js';
+import type { SourceFile } from './tree.ts';
 
 // The key of the signing test vectors is published on purpose, so that anybody can compute the tokens. It is
 // this key, in this file.

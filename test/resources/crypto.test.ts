@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { adapters } from './adapters.js';
+import { adapters } from './adapters.ts';
 
 describe.each(adapters)('crypto.paymentMethods over $name', ({ open }) => {
   test('lists the enabled tokens on networks', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NotFoundError, type BeneficiaryStatus, type CustomerStatus } from 'corridor-sdk';
-import { adapters } from './adapters.js';
+import { adapters } from './adapters.ts';
 
 const customerStatuses: readonly CustomerStatus[] = [
   'DRAFT',

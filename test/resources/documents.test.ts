@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, NotFoundError, PermissionError } from 'corridor-sdk';
-import { adapters } from './adapters.js';
+import { adapters } from './adapters.ts';
 
 describe.each(adapters)('documents.downloadUrl over $name', ({ open }) => {
   test('returns a signed URL and the whole response body', async () => {

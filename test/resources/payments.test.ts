@@ -7,7 +7,7 @@ import {
   type PaymentCurrency,
   type PaymentStatus,
 } from 'corridor-sdk';
-import { adapters, type Stage } from './adapters.js';
+import { adapters, type Stage } from './adapters.ts';
 
 const currencies: readonly PaymentCurrency[] = [
   'USD',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NotFoundError } from 'corridor-sdk';
-import { adapters } from './adapters.js';
+import { adapters } from './adapters.ts';
 
 describe.each(adapters)('screening.get over $name', ({ open }) => {
   test('reads the result of a person, with its flags, matches and decisions', async () => {

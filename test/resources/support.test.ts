@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NotFoundError } from 'corridor-sdk';
-import { adapters } from './adapters.js';
+import { adapters } from './adapters.ts';
 
 describe.each(adapters)('support.reply over $name', ({ open }) => {
   test('adds a reply to the ticket', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidResponseError, type CorridorOptions, type Drift } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.js';
-import { customer, scripted, type Scripted } from '../client/scripted-fetch.js';
-import { runProgram } from '../examples/run-program.js';
+import { failureOf } from '../simulation/failure.ts';
+import { customer, scripted, type Scripted } from '../client/scripted-fetch.ts';
+import { runProgram } from '../examples/run-program.ts';
 
 /** A client of a platform that responds with this text, and the reported drift. */
 function responding(text: string, options: CorridorOptions = {}): Scripted & { readonly heard: Drift[] } {

@@ -8,8 +8,8 @@ import {
   type CustomRequest,
   type PaymentCreateParams,
 } from 'corridor-sdk';
-import { clientOf, FaultServer, json, paymentRequest } from '../reliability/fault-server.js';
-import { patience, sizes } from './sizes.js';
+import { clientOf, FaultServer, json, paymentRequest } from '../reliability/fault-server.ts';
+import { patience, sizes } from './sizes.ts';
 
 const accepting = () => new FaultServer((response) => json(response, 200, {})).listen();
 const post = (corridor: Corridor, body: unknown): Promise<unknown> =>

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from 'corridor-sdk';
-import { clientOf } from '../reliability/fault-server.js';
-import { failureOf } from '../simulation/failure.js';
-import { patience, sizes } from './sizes.js';
-import { rejectingServer, errorOf } from './rejected-input.js';
+import { clientOf } from '../reliability/fault-server.ts';
+import { failureOf } from '../simulation/failure.ts';
+import { patience, sizes } from './sizes.ts';
+import { rejectingServer, errorOf } from './rejected-input.ts';
 
 describe('an id', patience, () => {
   it.each([

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigurationError, Corridor, type PaymentCreateParams } from 'corridor-sdk';
-import { clientOf, paymentRequest } from '../reliability/fault-server.js';
-import { privateKey } from '../reliability/key.js';
-import { rejectingServer, errorOf } from './rejected-input.js';
+import { clientOf, paymentRequest } from '../reliability/fault-server.ts';
+import { privateKey } from '../reliability/key.ts';
+import { rejectingServer, errorOf } from './rejected-input.ts';
 
 describe('the base URL', () => {
   const withBase = (baseUrl: string) => () => new Corridor({ baseUrl, apiKey: 'key_for_tests', privateKey });

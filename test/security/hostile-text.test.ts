@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, InvalidResponseError } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.js';
-import { Secrets } from '../../src/cli/redact.js';
-import { redactBody } from '../../src/contract/redact.js';
-import { mismatches } from '../../src/workflows/create-once/compare.js';
-import { customer, scripted, silent } from '../client/scripted-fetch.js';
+import { failureOf } from '../simulation/failure.ts';
+import { Secrets } from '../../src/cli/redact.ts';
+import { redactBody } from '../../src/contract/redact.ts';
+import { mismatches } from '../../src/workflows/create-once/compare.ts';
+import { customer, scripted, silent } from '../client/scripted-fetch.ts';
 
 // A search that is quadratic takes minutes for a megabyte, and the time limit of the test ends it; a linear one takes
 // milliseconds.

@@ -8,9 +8,9 @@ import {
   paymentRequest,
   type Responder,
   type Received,
-} from '../reliability/fault-server.js';
-import { privateKey } from '../reliability/key.js';
-import { gadgets, evil } from './gadgets.js';
+} from '../reliability/fault-server.ts';
+import { privateKey } from '../reliability/key.ts';
+import { gadgets, evil } from './gadgets.ts';
 
 const prototype = Object.prototype as unknown as Record<string, unknown>;
 const builtIn = new Set(Object.getOwnPropertyNames(Object.prototype));

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endpointNames, type EndpointName } from 'corridor-sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { columnsOf } from '../../../src/cli/print/table.js';
-import { read } from '../../repository/tree.js';
-import { type Run } from '../corridor.js';
-import { endpoints } from '../../../src/contract/endpoints.js';
-import { serveForCalls } from './served-calls.js';
-import { endpointExamples, order } from '../../contract/specification.js';
+import { columnsOf } from '../../../src/cli/print/table.ts';
+import { read } from '../../repository/tree.ts';
+import { type Run } from '../corridor.ts';
+import { endpoints } from '../../../src/contract/endpoints.ts';
+import { serveForCalls } from './served-calls.ts';
+import { endpointExamples, order } from '../../contract/specification.ts';
 
 const { platform, call, requested } = serveForCalls();
 const jsonOf = ({ output }: Run): unknown => JSON.parse(output);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { jsonLines } from '../corridor.js';
-import { serveForCalls } from './served-calls.js';
+import { jsonLines } from '../corridor.ts';
+import { serveForCalls } from './served-calls.ts';
 
 const { platform, call, requested } = serveForCalls();
 

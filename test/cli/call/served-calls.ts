@@ -1,8 +1,8 @@
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { beforeEach } from 'vitest';
-import { addExampleRecords } from '../../contract/specification.js';
-import { corridor, type Run, type Surroundings } from '../corridor.js';
-import { servePlatform } from '../served-platform.js';
+import { addExampleRecords } from '../../contract/specification.ts';
+import { corridor, type Run, type Surroundings } from '../corridor.ts';
+import { servePlatform } from '../served-platform.ts';
 
 interface ServedCalls {
   readonly platform: () => MockPlatform;

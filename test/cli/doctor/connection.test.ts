@@ -1,9 +1,9 @@
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FaultServer, json } from '../../reliability/fault-server.js';
-import { environmentOf } from '../corridor.js';
-import { findings } from './findings.js';
-import { servePlatform } from '../served-platform.js';
+import { FaultServer, json } from '../../reliability/fault-server.ts';
+import { environmentOf } from '../corridor.ts';
+import { findings } from './findings.ts';
+import { servePlatform } from '../served-platform.ts';
 
 const { environment: good } = servePlatform();
 

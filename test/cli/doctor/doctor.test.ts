@@ -4,12 +4,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FaultServer } from '../../reliability/fault-server.js';
-import { privateKey } from '../../reliability/key.js';
-import { read } from '../../repository/tree.js';
-import { corridor } from '../corridor.js';
-import { findings } from './findings.js';
-import { servePlatform } from '../served-platform.js';
+import { FaultServer } from '../../reliability/fault-server.ts';
+import { privateKey } from '../../reliability/key.ts';
+import { read } from '../../repository/tree.ts';
+import { corridor } from '../corridor.ts';
+import { findings } from './findings.ts';
+import { servePlatform } from '../served-platform.ts';
 
 const { platform, environment: good } = servePlatform();
 

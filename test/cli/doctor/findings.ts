@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { corridor } from '../corridor.js';
+import { corridor } from '../corridor.ts';
 
 export interface Finding {
   readonly check: string;

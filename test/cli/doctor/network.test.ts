@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { privateKey } from '../../reliability/key.js';
-import { serveConnectProxy } from '../../reliability/proxy/connect-proxy.js';
-import { selfSigned } from '../../security/certificate.js';
-import { corridor, environmentOf } from '../corridor.js';
+import { privateKey } from '../../reliability/key.ts';
+import { serveConnectProxy } from '../../reliability/proxy/connect-proxy.ts';
+import { selfSigned } from '../../security/certificate.ts';
+import { corridor, environmentOf } from '../corridor.ts';
 
 const certificate = selfSigned(createPrivateKey(privateKey));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { corridor } from '../corridor.js';
+import { corridor } from '../corridor.ts';
 
 let served: MockPlatformServer;
 let folder: string;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { corridor, environmentOf, type Run } from '../corridor.js';
-import { exportedIds, january, januaryIds, servePayments } from './served-payments.js';
+import { corridor, environmentOf, type Run } from '../corridor.ts';
+import { exportedIds, january, januaryIds, servePayments } from './served-payments.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;

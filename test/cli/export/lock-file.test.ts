@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { lockFile } from '../../../src/cli/export/lock-file.js';
+import { lockFile } from '../../../src/cli/export/lock-file.ts';
 
 // Calls of readFile wait until the test lets them return.
 const read = vi.hoisted(() => ({ returns: async () => {} }));

@@ -18,8 +18,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { corridor, ended, environmentOf, startCorridor, type Run } from '../corridor.js';
-import { exportedIds, january, januaryIds, servePayments } from './served-payments.js';
+import { corridor, ended, environmentOf, startCorridor, type Run } from '../corridor.ts';
+import { exportedIds, january, januaryIds, servePayments } from './served-payments.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;

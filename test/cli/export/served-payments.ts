@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
-import { jsonLines } from '../corridor.js';
+import { jsonLines } from '../corridor.ts';
 
 /** The options that select the payments of January. */
 export const january = ['--from', '2026-01-01T00:00Z', '--to', '2026-01-31T23:59:59.999Z'];

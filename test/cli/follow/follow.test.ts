@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { corridor, ended, environmentOf, jsonLines, startCorridor } from '../corridor.js';
+import { corridor, ended, environmentOf, jsonLines, startCorridor } from '../corridor.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;

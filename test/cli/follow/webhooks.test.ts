@@ -10,7 +10,7 @@ import { Corridor, type PaymentWebhookEvent } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { corridor, ended, environmentOf, jsonLines, startCorridor, type Run } from '../corridor.js';
+import { corridor, ended, environmentOf, jsonLines, startCorridor, type Run } from '../corridor.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const otherSecret = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;

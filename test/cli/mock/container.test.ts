@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { announcedBy, emptyFolder, startWith } from './process.js';
+import { announcedBy, emptyFolder, startWith } from './process.ts';
 
 const dockerfile = readFileSync(new URL('../../../examples/mock-server/Dockerfile', import.meta.url), 'utf8');
 const token = 'a-control-token-of-the-team';

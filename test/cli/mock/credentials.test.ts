@@ -5,8 +5,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { corridor, ended, startCorridor } from '../corridor.js';
-import { announcedBy, clientOf, emptyFolder, start, type Started } from './process.js';
+import { corridor, ended, startCorridor } from '../corridor.ts';
+import { announcedBy, clientOf, emptyFolder, start, type Started } from './process.ts';
 
 /** The variables that a shell has after the lines that it prints to people. */
 function exportedBy({ first }: Started): Readonly<Record<string, string>> {

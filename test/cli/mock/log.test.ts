@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { jsonLines } from '../corridor.js';
-import { announcedBy, clientOf, start, type Announced } from './process.js';
+import { jsonLines } from '../corridor.ts';
+import { announcedBy, clientOf, start, type Announced } from './process.ts';
 
 const control = async ({ baseUrl }: Announced, call: string, ...args: readonly unknown[]): Promise<unknown> =>
   (await fetch(`${baseUrl}/__mock/${call}`, { method: 'POST', body: JSON.stringify(args) })).json();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Corridor } from 'corridor-sdk';
 import { onTestFinished } from 'vitest';
-import { ended, startCorridor, type Run, type Surroundings } from '../corridor.js';
+import { ended, startCorridor, type Run, type Surroundings } from '../corridor.ts';
 
 /** The line of JSON that a mock prints when it is ready. */
 export interface Announced {

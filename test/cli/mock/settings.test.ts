@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMockPlatform, snapshotToLines } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { corridor } from '../corridor.js';
-import { announcedBy, emptyFolder, start, startWith } from './process.js';
+import { corridor } from '../corridor.ts';
+import { announcedBy, emptyFolder, start, startWith } from './process.ts';
 
 const token = 'a-control-token-of-the-team';
 const everywhere = ['--json', '--host', '0.0.0.0', '--allowed-host', 'mock', '--allowed-host', 'mock.test'];

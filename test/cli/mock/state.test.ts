@@ -2,8 +2,8 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Corridor } from 'corridor-sdk';
 import { expect, test, vi } from 'vitest';
-import { corridor } from '../corridor.js';
-import { announcedBy, clientOf, emptyFolder, start, startIn, type Announced } from './process.js';
+import { corridor } from '../corridor.ts';
+import { announcedBy, clientOf, emptyFolder, start, startIn, type Announced } from './process.ts';
 
 async function control<T>(
   { baseUrl }: Pick<Announced, 'baseUrl'>,

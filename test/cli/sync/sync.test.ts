@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { select } from '../../mirror/mirrored.ts';
-import { corridor, environmentOf, startCorridor, type Run } from '../corridor.js';
+import { corridor, environmentOf, startCorridor, type Run } from '../corridor.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { corridor, ended, environmentOf, startCorridor, type Run } from '../corridor.js';
+import { corridor, ended, environmentOf, startCorridor, type Run } from '../corridor.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;

@@ -6,8 +6,8 @@ import {
   type Measurement,
   type PlatformFile,
   type Verdict,
-} from '../../../src/cli/verify/platform-file.js';
-import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
+} from '../../../src/cli/verify/platform-file.ts';
+import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.ts';
 
 const resultOf = (
   verdict: Verdict,

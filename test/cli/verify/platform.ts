@@ -1,10 +1,10 @@
 import type { CorridorOptions } from 'corridor-sdk';
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
-import { updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.js';
-import { probes } from '../../../src/cli/verify/probes/index.js';
-import { runProbes, type ProbeResult } from '../../../src/cli/verify/probe.js';
-import { Session, type Writes } from '../../../src/cli/verify/session.js';
+import { updatePlatformFile, type PlatformFile } from '../../../src/cli/verify/platform-file.ts';
+import { probes } from '../../../src/cli/verify/probes/index.ts';
+import { runProbes, type ProbeResult } from '../../../src/cli/verify/probe.ts';
+import { Session, type Writes } from '../../../src/cli/verify/session.ts';
 
 /** A served platform with records of every kind that `corridor verify` reads or uses. */
 export interface VerifiablePlatform {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { runProbes, type Probe } from '../../../src/cli/verify/probe.js';
-import { Session, type MadePayment } from '../../../src/cli/verify/session.js';
-import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.js';
+import { runProbes, type Probe } from '../../../src/cli/verify/probe.ts';
+import { Session, type MadePayment } from '../../../src/cli/verify/session.ts';
+import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.ts';
 
 const working: Probe = {
   key: 'A-2: works',

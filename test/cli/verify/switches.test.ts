@@ -2,9 +2,9 @@ import type { AmountFormat } from 'corridor-sdk';
 import { createMockPlatform, type MeasuredPlatform, type MockAssumption } from 'corridor-sdk/mock';
 import type { ServeOptions } from 'corridor-sdk/mock/node';
 import { describe, expect, test } from 'vitest';
-import { behaviorTable } from '../../../src/mock/base/options.js';
-import { probes } from '../../../src/cli/verify/probes/index.js';
-import { serveVerifiable, verifyPlatform, type Preparation, type Verified } from './platform.js';
+import { behaviorTable } from '../../../src/mock/base/options.ts';
+import { probes } from '../../../src/cli/verify/probes/index.ts';
+import { serveVerifiable, verifyPlatform, type Preparation, type Verified } from './platform.ts';
 
 /** A switch in one position, and what shows it. */
 interface Turn extends Preparation {

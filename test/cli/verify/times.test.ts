@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { evidenceOf, serveVerifiable, verifyPlatform } from './platform.js';
+import { evidenceOf, serveVerifiable, verifyPlatform } from './platform.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

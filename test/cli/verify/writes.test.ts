@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidenceOf, serveVerifiable, verifyPlatform } from './platform.js';
+import { evidenceOf, serveVerifiable, verifyPlatform } from './platform.ts';
 
 interface Listed {
   readonly id: string;

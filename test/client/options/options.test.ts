@@ -2,8 +2,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { scripted, unchecked } from '../scripted-fetch.js';
-import { secret, configurationErrorOf, hideEnvironment } from './client-options.js';
+import { scripted, unchecked } from '../scripted-fetch.ts';
+import { secret, configurationErrorOf, hideEnvironment } from './client-options.ts';
 
 hideEnvironment();
 

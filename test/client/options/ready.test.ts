@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, Corridor, CorridorError } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { privateKey } from '../../reliability/key.js';
-import { failureOf } from '../../simulation/failure.js';
-import { scripted, unchecked } from '../scripted-fetch.js';
-import { secret, configurationErrorOf, hideEnvironment } from './client-options.js';
+import { privateKey } from '../../reliability/key.ts';
+import { failureOf } from '../../simulation/failure.ts';
+import { scripted, unchecked } from '../scripted-fetch.ts';
+import { secret, configurationErrorOf, hideEnvironment } from './client-options.ts';
 
 hideEnvironment();
 

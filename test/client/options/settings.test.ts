@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Corridor, SigningError, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { privateKey } from '../../reliability/key.js';
-import { failureOf } from '../../simulation/failure.js';
-import { scripted, unchecked, type Sent } from '../scripted-fetch.js';
-import { configurationErrorOf, hideEnvironment, secret } from './client-options.js';
+import { privateKey } from '../../reliability/key.ts';
+import { failureOf } from '../../simulation/failure.ts';
+import { scripted, unchecked, type Sent } from '../scripted-fetch.ts';
+import { configurationErrorOf, hideEnvironment, secret } from './client-options.ts';
 
 hideEnvironment();
 

@@ -9,9 +9,9 @@ import {
   type PagePromise,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../../simulation/failure.js';
-import { scripted, type Scripted, customer } from '../scripted-fetch.js';
-import { page, three, cursors, scriptedPages, numbersOf, collect } from './scripted-pages.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { scripted, type Scripted, customer } from '../scripted-fetch.ts';
+import { page, three, cursors, scriptedPages, numbersOf, collect } from './scripted-pages.ts';
 
 describe('an error during iteration', () => {
   test('contains the cursor of the failed page, from which iteration can resume', async () => {

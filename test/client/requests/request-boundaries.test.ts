@@ -7,11 +7,11 @@ import {
   type EndpointName,
 } from 'corridor-sdk';
 import fc from 'fast-check';
-import { failureOf } from '../../simulation/failure.js';
-import { goodInput, calls, type Given } from '../calls.js';
-import { customer, scripted, silent, type Sent } from '../scripted-fetch.js';
-import { resolveDialect } from '../../../src/contract/dialect.js';
-import { type EndpointDefinition, endpoints } from '../../../src/contract/endpoints.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { goodInput, calls, type Given } from '../calls.ts';
+import { customer, scripted, silent, type Sent } from '../scripted-fetch.ts';
+import { resolveDialect } from '../../../src/contract/dialect.ts';
+import { type EndpointDefinition, endpoints } from '../../../src/contract/endpoints.ts';
 
 const emptyPage = { items: [], nextCursor: null, hasMore: false };
 const payment = goodInput['payments.create'] as unknown as PaymentCreateParams;

@@ -7,8 +7,8 @@ import {
   type PaymentCreateParams,
   type PaymentExportParams,
 } from 'corridor-sdk';
-import { failureOf } from '../../simulation/failure.js';
-import { scripted, silent } from '../scripted-fetch.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { scripted, silent } from '../scripted-fetch.ts';
 
 const onHold = unknownValue('ON_HOLD');
 const payment: PaymentCreateParams = {

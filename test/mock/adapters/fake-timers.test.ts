@@ -1,7 +1,7 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { payablePayment, start } from '../fixture.js';
+import { payablePayment, start } from '../fixture.ts';
 
 afterEach(() => void vi.useRealTimers());
 

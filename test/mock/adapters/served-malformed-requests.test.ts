@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { send } from '../sign.js';
+import { send } from '../sign.ts';
 
 // Seconds in CI, a minute with CORRIDOR_SOAK=1.
 const numRuns = process.env['CORRIDOR_SOAK'] === '1' ? 800 : 150;

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { Corridor, endpointNames } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterEach, describe, expect, test } from 'vitest';
-import { calls } from '../../client/calls.js';
-import { payablePayment, start } from '../fixture.js';
-import { call } from '../sign.js';
+import { calls } from '../../client/calls.ts';
+import { payablePayment, start } from '../fixture.ts';
+import { call } from '../sign.ts';
 
 const running: MockPlatformServer[] = [];
 

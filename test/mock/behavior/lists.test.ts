@@ -1,8 +1,8 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../reliability/virtual-time.js';
-import { clientOf, payablePayment, platformAtStart, start } from '../fixture.js';
+import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { clientOf, payablePayment, platformAtStart, start } from '../fixture.ts';
 
 const idsOf = (records: readonly { readonly id: string }[]): string[] => records.map(({ id }) => id);
 

@@ -2,8 +2,8 @@ import { ApiError } from 'corridor-sdk';
 import { createMockPlatform, MockPlatformError } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { describe, expect, test } from 'vitest';
-import { clientOf, payablePayment, platformAtStart } from '../fixture.js';
-import { failureOf } from '../../simulation/failure.js';
+import { clientOf, payablePayment, platformAtStart } from '../fixture.ts';
+import { failureOf } from '../../simulation/failure.ts';
 
 const serve = async () => {
   const served = await serveMockPlatform({ control: true });

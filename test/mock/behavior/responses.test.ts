@@ -1,9 +1,9 @@
 import { ApiError, Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../reliability/virtual-time.js';
-import { clientOf, payablePayment, platformAtStart } from '../fixture.js';
-import { failureOf } from '../../simulation/failure.js';
+import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { clientOf, payablePayment, platformAtStart } from '../fixture.ts';
+import { failureOf } from '../../simulation/failure.ts';
 
 describe('errorBody', () => {
   const message = 'there is no such customer: cus_0';

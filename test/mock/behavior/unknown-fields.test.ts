@@ -1,7 +1,7 @@
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { payablePayment, platformAtStart } from '../fixture.js';
-import { call } from '../sign.js';
+import { payablePayment, platformAtStart } from '../fixture.ts';
+import { call } from '../sign.ts';
 
 const networks = '/api/v1/crypto/networks';
 const create = '/api/v1/payment';

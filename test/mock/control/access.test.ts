@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connectMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { call } from '../sign.js';
+import { call } from '../sign.ts';
 
 const token = 'a-control-token-of-the-team';
 

@@ -2,8 +2,8 @@ import { Corridor } from 'corridor-sdk';
 import { snapshotToLines } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { payablePayment, start } from '../fixture.js';
-import { control } from './control-calls.js';
+import { payablePayment, start } from '../fixture.ts';
+import { control } from './control-calls.ts';
 
 let served: MockPlatformServer;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { Corridor } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
 import { expect, onTestFinished, test } from 'vitest';
-import { payablePayment } from '../fixture.js';
+import { payablePayment } from '../fixture.ts';
 
 async function serve(options: ServeOptions = {}): Promise<MockPlatformServer> {
   const served = await serveMockPlatform({ control: true, ...options });

@@ -2,7 +2,7 @@ import { Corridor } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { paymentTransitions } from 'corridor-sdk/mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { payablePayment, start } from '../fixture.js';
+import { payablePayment, start } from '../fixture.ts';
 
 let served: MockPlatformServer;
 beforeAll(async () => {

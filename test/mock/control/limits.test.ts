@@ -1,7 +1,7 @@
 import { Corridor } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { start } from '../fixture.js';
+import { start } from '../fixture.ts';
 
 let served: MockPlatformServer;
 beforeAll(async () => {

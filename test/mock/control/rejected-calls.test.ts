@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { start } from '../fixture.js';
-import { control } from './control-calls.js';
+import { start } from '../fixture.ts';
+import { control } from './control-calls.ts';
 
 let served: MockPlatformServer;
 beforeAll(async () => {

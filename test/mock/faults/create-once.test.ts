@@ -1,8 +1,8 @@
 import { Corridor, PaymentOutcomeUnknownError } from 'corridor-sdk';
 import { createMockPlatform, type MockFault } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../reliability/virtual-time.js';
-import { payablePayment } from '../fixture.js';
+import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { payablePayment } from '../fixture.ts';
 
 const faults: readonly MockFault[] = [
   { kind: 'rate-limit', retryAfter: 1 },

@@ -1,8 +1,8 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, MockPlatformError, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { platformAtStart, start } from '../fixture.js';
-import { busy } from './busy.js';
+import { platformAtStart, start } from '../fixture.ts';
+import { busy } from './busy.ts';
 
 const minute = { duration: { minutes: 1 } };
 interface Seen {

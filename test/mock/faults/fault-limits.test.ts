@@ -1,6 +1,6 @@
 import { createMockPlatform, MockPlatformError, type MockFault } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { send } from '../sign.js';
+import { send } from '../sign.ts';
 
 /** Returns the fault as planned; undefined if it was rejected. */
 function planned(fault: object): MockFault | 'ok' | undefined {

@@ -4,7 +4,7 @@ import { mockHandlers } from 'corridor-sdk/mock/msw';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { setupServer } from 'msw/node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { payablePayment } from '../fixture.js';
+import { payablePayment } from '../fixture.ts';
 
 const behindMsw = createMockPlatform();
 const server = setupServer(...mockHandlers(behindMsw));

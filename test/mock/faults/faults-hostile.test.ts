@@ -1,9 +1,9 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { clientOf, payablePayment, platformAtStart } from '../fixture.js';
-import { call, send } from '../sign.js';
-import { busy } from './busy.js';
+import { clientOf, payablePayment, platformAtStart } from '../fixture.ts';
+import { call, send } from '../sign.ts';
+import { busy } from './busy.ts';
 
 test('stall-body: no timer remains when the body is cancelled', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

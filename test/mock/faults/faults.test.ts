@@ -1,7 +1,7 @@
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../reliability/virtual-time.js';
-import { clientOf, payablePayment, platformAtStart, start } from '../fixture.js';
+import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { clientOf, payablePayment, platformAtStart, start } from '../fixture.ts';
 
 describe('a fault', () => {
   test('status responds with the body that was passed', async () => {

@@ -2,9 +2,9 @@ import { Corridor, type ConnectionError } from 'corridor-sdk';
 import { createMockPlatform, MockPlatformError, type MockFault, type MockPlatform } from 'corridor-sdk/mock';
 import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { describe, expect, test } from 'vitest';
-import { clientOf, payablePayment } from '../fixture.js';
-import { call } from '../sign.js';
-import { busy } from './busy.js';
+import { clientOf, payablePayment } from '../fixture.ts';
+import { call } from '../sign.ts';
+import { busy } from './busy.ts';
 
 /** Returns the message of a request whose fault does not fit the response. */
 async function mistake(platform: MockPlatform, path: string): Promise<string> {

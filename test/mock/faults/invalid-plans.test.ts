@@ -1,6 +1,6 @@
 import { createMockPlatform, MockPlatformError, type FaultTarget, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { busy } from './busy.js';
+import { busy } from './busy.ts';
 
 describe('a plan rejects', () => {
   const plan = (act: (platform: MockPlatform) => void) => () => act(createMockPlatform());

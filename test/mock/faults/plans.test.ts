@@ -1,8 +1,8 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { clientOf, payablePayment } from '../fixture.js';
-import { busy } from './busy.js';
+import { clientOf, payablePayment } from '../fixture.ts';
+import { busy } from './busy.ts';
 
 /** Returns the statuses of several list requests, in order. */
 async function statuses(platform: MockPlatform, count: number): Promise<(number | string)[]> {

@@ -9,8 +9,8 @@ import {
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientOf, payablePayment, platformAtStart } from '../fixture.js';
-import { call } from '../sign.js';
+import { clientOf, payablePayment, platformAtStart } from '../fixture.ts';
+import { call } from '../sign.ts';
 
 const unchecked = (platform: MockPlatform): Corridor => clientOf(platform, { validation: 'observe' });
 

@@ -1,7 +1,7 @@
 import { createMockPlatform, type MockFault } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { clientOf, payablePayment, platformAtStart } from '../fixture.js';
-import { send } from '../sign.js';
+import { clientOf, payablePayment, platformAtStart } from '../fixture.ts';
+import { send } from '../sign.ts';
 
 const path = '/api/v1/crypto/networks';
 

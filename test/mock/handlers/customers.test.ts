@@ -6,9 +6,9 @@ import {
   type MockPlatform,
 } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { platformAtStart } from '../fixture.js';
-import { call } from '../sign.js';
-import { clientOf } from './strict-client.js';
+import { platformAtStart } from '../fixture.ts';
+import { call } from '../sign.ts';
+import { clientOf } from './strict-client.ts';
 
 describe('customers', () => {
   test('are returned as they were added', async () => {

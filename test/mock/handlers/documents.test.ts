@@ -1,9 +1,9 @@
 import { Corridor, NotFoundError } from 'corridor-sdk';
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { platformAtStart } from '../fixture.js';
-import { call } from '../sign.js';
-import { clientOf } from './strict-client.js';
+import { platformAtStart } from '../fixture.ts';
+import { call } from '../sign.ts';
+import { clientOf } from './strict-client.ts';
 
 describe('documents', () => {
   test('are downloaded through a signed URL, without credentials', async () => {

@@ -1,10 +1,10 @@
 import type { EndpointName } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { resolveDialect } from '../../../src/contract/dialect.js';
-import { endpoints, type EndpointDefinition } from '../../../src/contract/endpoints.js';
-import { requestFields } from '../../../src/contract/request-fields.js';
-import { call } from '../sign.js';
+import { resolveDialect } from '../../../src/contract/dialect.ts';
+import { endpoints, type EndpointDefinition } from '../../../src/contract/endpoints.ts';
+import { requestFields } from '../../../src/contract/request-fields.ts';
+import { call } from '../sign.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@ import { Corridor, type Dialect, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { platformAtStart } from '../fixture.js';
-import { call } from '../sign.js';
+import { platformAtStart } from '../fixture.ts';
+import { call } from '../sign.ts';
 
 interface Listed {
   readonly items: readonly { readonly id?: string; readonly screeningId?: string }[];

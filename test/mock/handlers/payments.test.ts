@@ -1,7 +1,7 @@
 import { Corridor } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { payablePayment, platformAtStart, start } from '../fixture.js';
-import { clientOf } from './strict-client.js';
+import { payablePayment, platformAtStart, start } from '../fixture.ts';
+import { clientOf } from './strict-client.ts';
 
 describe('payments.create', () => {
   test('returns the payment with its quote, pending review', async () => {

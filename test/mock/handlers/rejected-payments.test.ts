@@ -1,8 +1,8 @@
 import type { PaymentCreateParams } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import type { MockPlatform } from 'corridor-sdk/mock';
-import { payablePayment, platformAtStart, start } from '../fixture.js';
-import { clientOf } from './strict-client.js';
+import { payablePayment, platformAtStart, start } from '../fixture.ts';
+import { clientOf } from './strict-client.ts';
 
 interface RejectedRequest {
   readonly title: string;

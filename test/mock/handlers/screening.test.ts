@@ -1,7 +1,7 @@
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { platformAtStart, start } from '../fixture.js';
-import { clientOf } from './strict-client.js';
+import { platformAtStart, start } from '../fixture.ts';
+import { clientOf } from './strict-client.ts';
 
 describe('screening', () => {
   test('returns the same as the builder', async () => {

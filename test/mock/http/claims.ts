@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
-import { start } from '../fixture.js';
-import type { SignedRequest } from '../sign.js';
+import { start } from '../fixture.ts';
+import type { SignedRequest } from '../sign.ts';
 
 export const seconds = Date.parse(start) / 1000;
 export const path = '/api/v1/crypto/networks';

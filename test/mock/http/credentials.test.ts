@@ -1,9 +1,9 @@
 import { CompactSign, generateKeyPair, importPKCS8 } from 'jose';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { platformAtStart } from '../fixture.js';
-import { call, send, type SignedRequest } from '../sign.js';
-import { seconds, path, emptyHash, tokenSignedWith } from './claims.js';
+import { platformAtStart } from '../fixture.ts';
+import { call, send, type SignedRequest } from '../sign.ts';
+import { seconds, path, emptyHash, tokenSignedWith } from './claims.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

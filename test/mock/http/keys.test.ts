@@ -3,9 +3,9 @@ import { exportPKCS8, generateKeyPair } from 'jose';
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { platformAtStart } from '../fixture.js';
-import { call } from '../sign.js';
-import { path, tokenSignedWith } from './claims.js';
+import { platformAtStart } from '../fixture.ts';
+import { call } from '../sign.ts';
+import { path, tokenSignedWith } from './claims.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

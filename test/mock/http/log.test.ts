@@ -1,8 +1,8 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { payablePayment, platformAtStart, start } from '../fixture.js';
-import { call, send } from '../sign.js';
+import { payablePayment, platformAtStart, start } from '../fixture.ts';
+import { call, send } from '../sign.ts';
 
 const create = '/api/v1/payment';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { payablePayment } from '../fixture.js';
-import { call, send, type SignedRequest } from '../sign.js';
+import { payablePayment } from '../fixture.ts';
+import { call, send, type SignedRequest } from '../sign.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 });
 // Seconds in CI, a minute with CORRIDOR_SOAK=1.

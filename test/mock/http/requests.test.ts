@@ -1,7 +1,7 @@
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { payablePayment, platformAtStart } from '../fixture.js';
-import { call, send } from '../sign.js';
+import { payablePayment, platformAtStart } from '../fixture.ts';
+import { call, send } from '../sign.ts';
 
 const create = '/api/v1/payment';
 

@@ -1,7 +1,7 @@
 import { corridorMatchers, createMockPlatform } from 'corridor-sdk/mock';
 import 'corridor-sdk/mock/vitest';
 import { describe, expect, test } from 'vitest';
-import { failure } from './expectation.js';
+import { failure } from './expectation.ts';
 
 describe('an expectation that can never pass, or never fail,', () => {
   const platform = createMockPlatform();

@@ -2,8 +2,8 @@ import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import 'corridor-sdk/mock/vitest';
 import { describe, expect, test } from 'vitest';
-import { clientOf, payablePayment, platformAtStart, start } from '../fixture.js';
-import { failure, ignoreError } from './expectation.js';
+import { clientOf, payablePayment, platformAtStart, start } from '../fixture.ts';
+import { failure, ignoreError } from './expectation.ts';
 
 describe('toHaveCreatedExactly', () => {
   test('counts records that requests created, but not those that the test added', async () => {

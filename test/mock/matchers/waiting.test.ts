@@ -1,8 +1,8 @@
 import 'corridor-sdk/mock/vitest';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test, vi } from 'vitest';
-import { clientOf } from '../fixture.js';
-import { send } from '../sign.js';
+import { clientOf } from '../fixture.ts';
+import { send } from '../sign.ts';
 
 describe('waitForRequest', () => {
   test('resolves with a request that was received, or with the next one', async () => {

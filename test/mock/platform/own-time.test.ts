@@ -2,7 +2,7 @@ import { Corridor } from 'corridor-sdk';
 import { connectMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { describe, expect, test } from 'vitest';
-import { payablePayment, platformAtStart, start } from '../fixture.js';
+import { payablePayment, platformAtStart, start } from '../fixture.ts';
 
 const at = Date.parse(start);
 

@@ -1,9 +1,9 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, MockPlatform, MockPlatformError } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { platformAtStart, start } from '../fixture.js';
-import { send } from '../sign.js';
-import { dataOf } from './data.js';
+import { platformAtStart, start } from '../fixture.ts';
+import { send } from '../sign.ts';
+import { dataOf } from './data.ts';
 
 afterEach(() => void vi.useRealTimers());
 

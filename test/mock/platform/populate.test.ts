@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { platformAtStart, start } from '../fixture.js';
+import { platformAtStart, start } from '../fixture.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -7,8 +7,8 @@ import {
   type PlatformSnapshot,
 } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { payablePayment, platformAtStart, start } from '../fixture.js';
-import { dataOf } from './data.js';
+import { payablePayment, platformAtStart, start } from '../fixture.ts';
+import { dataOf } from './data.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,7 +1,7 @@
 import { Corridor, paymentCurrencies } from 'corridor-sdk';
 import { createMockPlatform, type MockPaymentInput, type MockPaymentParamsInput } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { platformAtStart } from '../fixture.js';
+import { platformAtStart } from '../fixture.ts';
 
 describe('payments.create by default', () => {
   test('rejects a payment in another currency than the account of its beneficiary', async () => {

@@ -1,6 +1,6 @@
 import { Corridor } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { platformAtStart, start } from '../fixture.js';
+import { platformAtStart, start } from '../fixture.ts';
 
 const kinds = ['customers', 'beneficiaries', 'persons', 'documents', 'quotes', 'payments', 'tickets'] as const;
 

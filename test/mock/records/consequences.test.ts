@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, platformAtStart, start } from '../fixture.js';
+import { clientOf, platformAtStart, start } from '../fixture.ts';
 
 const crypto = { paymentQuote: { fundingType: 'CRYPTO', paymentToken: 'USDC', paymentNetwork: 'SOLANA' } } as const;
 

@@ -1,6 +1,6 @@
 import { createMockPlatform, MockPlatformError, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { platformAtStart } from '../fixture.js';
+import { platformAtStart } from '../fixture.ts';
 
 const kinds = ['customers', 'beneficiaries', 'persons', 'documents', 'quotes', 'payments', 'tickets'] as const;
 

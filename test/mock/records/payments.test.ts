@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { platformAtStart, start } from '../fixture.js';
+import { platformAtStart, start } from '../fixture.ts';
 
 describe('payments', () => {
   test('create their customer, beneficiary, quote and invoice', () => {

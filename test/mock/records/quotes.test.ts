@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { platformAtStart, start } from '../fixture.js';
+import { platformAtStart, start } from '../fixture.ts';
 
 /** Returns the sum of decimal strings in hundredths. */
 const cents = (...amounts: readonly string[]): number =>

@@ -8,7 +8,7 @@ import {
   person,
   ticket,
   type Rule,
-} from './story-records.js';
+} from './story-records.ts';
 
 /** What holds for the other records of a populated platform. */
 export const partyRules: readonly Rule[] = [

@@ -11,7 +11,7 @@ import {
   quoteOf,
   usdOf,
   type Rule,
-} from './story-records.js';
+} from './story-records.ts';
 
 /** What holds for the payments of a populated platform, and for their quotes. */
 export const paymentRules: readonly Rule[] = [

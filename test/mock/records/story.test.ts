@@ -1,9 +1,9 @@
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { start } from '../fixture.js';
-import { partyRules } from './story-of-parties.js';
-import { paymentRules } from './story-of-payments.js';
-import { recordsOf } from './story-records.js';
+import { start } from '../fixture.ts';
+import { partyRules } from './story-of-parties.ts';
+import { paymentRules } from './story-of-payments.ts';
+import { recordsOf } from './story-records.ts';
 
 const rules = [...paymentRules, ...partyRules];
 

@@ -2,7 +2,7 @@ import { unknownValue } from 'corridor-sdk';
 import { connectMockPlatform, createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { describe, expect, test } from 'vitest';
-import { clientOf } from '../fixture.js';
+import { clientOf } from '../fixture.ts';
 
 const onHold = unknownValue('ON_HOLD');
 

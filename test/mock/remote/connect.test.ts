@@ -2,7 +2,7 @@ import { Corridor } from 'corridor-sdk';
 import { connectMockPlatform, MockPlatformError, type MockPlatform, type RemoteMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { start } from '../fixture.js';
+import { start } from '../fixture.ts';
 
 const token = 'a-control-token-of-the-team';
 let served: MockPlatformServer;

@@ -4,8 +4,8 @@ import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, mockScenarios, type MockScenario } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { metadataOf } from '../../../src/contract/schema/schema.js';
-import { scenarioSchema } from '../../../src/mock/platform/scenario.js';
+import { metadataOf } from '../../../src/contract/schema/schema.ts';
+import { scenarioSchema } from '../../../src/mock/platform/scenario.ts';
 
 const everything: MockScenario = {
   $schema: './scenario.schema.json',

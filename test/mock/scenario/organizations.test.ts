@@ -2,7 +2,7 @@ import { Corridor } from 'corridor-sdk';
 import { connectMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { expect, test } from 'vitest';
-import { platformAtStart, start } from '../fixture.js';
+import { platformAtStart, start } from '../fixture.ts';
 
 test('an organization loads a scenario for itself', async () => {
   const platform = platformAtStart();

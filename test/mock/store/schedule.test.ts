@@ -1,8 +1,8 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, MockPlatformError, type TransitionTrigger, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../reliability/virtual-time.js';
-import { payablePayment, platformAtStart, start } from '../fixture.js';
+import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { payablePayment, platformAtStart, start } from '../fixture.ts';
 
 const after = (minutes: number): string => new Date(Date.parse(start) + minutes * 60_000).toISOString();
 const clientOf = (platform: MockPlatform): Corridor => new Corridor(platform.clientOptions());

@@ -1,7 +1,7 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type PlatformSnapshot } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { platformAtStart, start } from '../fixture.js';
+import { platformAtStart, start } from '../fixture.ts';
 
 /** A platform of two organizations, each with a customer and a part of its rate limit used. */
 async function usedPlatform(): Promise<MockPlatform> {

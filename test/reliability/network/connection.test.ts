@@ -13,13 +13,13 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { MessageChannel, receiveMessageOnPort, type TransferListItem } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
-import { clientOf, FaultServer, paymentRequest, RawFaultServer, json, networks } from '../fault-server.js';
-import { privateKey } from '../key.js';
-import { selfSigned } from '../../security/certificate.js';
-import { VirtualTime } from '../virtual-time.js';
-import { ManualTimeout } from '../manual-timeout.js';
-import { scripted } from '../../client/scripted-fetch.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { clientOf, FaultServer, paymentRequest, RawFaultServer, json, networks } from '../fault-server.ts';
+import { privateKey } from '../key.ts';
+import { selfSigned } from '../../security/certificate.ts';
+import { VirtualTime } from '../virtual-time.ts';
+import { ManualTimeout } from '../manual-timeout.ts';
+import { scripted } from '../../client/scripted-fetch.ts';
 
 const attemptErrors = (error: CorridorError) => error.attempts.map(({ errorType, status }) => errorType ?? status);
 

@@ -3,13 +3,13 @@ import { setGlobalProxyFromEnv } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectionError, type CorridorError } from 'corridor-sdk';
-import { failureOf } from '../../simulation/failure.js';
-import { selfSigned } from '../../security/certificate.js';
-import { serveConnectProxy, type ConnectProxy, type ConnectResponse } from './connect-proxy.js';
-import { clientOf, paymentRequest, RawFaultServer } from '../fault-server.js';
-import { privateKey } from '../key.js';
-import { serveTlsFaults } from '../tls/tls-fault-server.js';
-import { VirtualTime } from '../virtual-time.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { selfSigned } from '../../security/certificate.ts';
+import { serveConnectProxy, type ConnectProxy, type ConnectResponse } from './connect-proxy.ts';
+import { clientOf, paymentRequest, RawFaultServer } from '../fault-server.ts';
+import { privateKey } from '../key.ts';
+import { serveTlsFaults } from '../tls/tls-fault-server.ts';
+import { VirtualTime } from '../virtual-time.ts';
 
 // In the Node that runs the tests; test/ecosystem/runtimes/ does the same in the others.
 

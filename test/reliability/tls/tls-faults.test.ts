@@ -2,11 +2,11 @@ import { createPrivateKey } from 'node:crypto';
 import { request } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
-import { selfSigned } from '../../security/certificate.js';
-import { clientOf, paymentRequest } from '../fault-server.js';
-import { privateKey } from '../key.js';
-import { serveTlsFaults, tlsFaults } from './tls-fault-server.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { selfSigned } from '../../security/certificate.ts';
+import { clientOf, paymentRequest } from '../fault-server.ts';
+import { privateKey } from '../key.ts';
+import { serveTlsFaults, tlsFaults } from './tls-fault-server.ts';
 
 // In the Node that runs the tests; test/ecosystem/runtimes/ does the same in the others, through undici where their own
 // fetch has no HTTP/2.

@@ -8,12 +8,12 @@ import {
   type CorridorOptions,
   type RequestOptions,
 } from 'corridor-sdk';
-import { failureOf } from '../../simulation/failure.js';
-import { FaultServer, json, paymentRequest, type Responder } from '../../reliability/fault-server.js';
-import { privateKey } from '../../reliability/key.js';
-import { VirtualTime } from '../../reliability/virtual-time.js';
-import { canary, expectNoSecret, renderings, secretsIn, signedUrl } from '../canaries.js';
-import { apiKey, account, kms, clientOf, tokensSentTo, everyCall, responses } from './responses.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { FaultServer, json, paymentRequest, type Responder } from '../../reliability/fault-server.ts';
+import { privateKey } from '../../reliability/key.ts';
+import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { canary, expectNoSecret, renderings, secretsIn, signedUrl } from '../canaries.ts';
+import { apiKey, account, kms, clientOf, tokensSentTo, everyCall, responses } from './responses.ts';
 
 describe('no secret is in the error', () => {
   for (const [name, respond, options] of responses) {

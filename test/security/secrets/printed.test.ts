@@ -1,13 +1,13 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
-import { runProgram } from '../../examples/run-program.js';
-import { FaultServer, json, networks, paymentRequest } from '../../reliability/fault-server.js';
-import { privateKey } from '../../reliability/key.js';
-import { VirtualTime } from '../../reliability/virtual-time.js';
-import { expectNoSecret, secretsIn } from '../canaries.js';
-import { apiKey, account, clientOf, tokensSentTo, echo, everyCall, responses } from './responses.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { runProgram } from '../../examples/run-program.ts';
+import { FaultServer, json, networks, paymentRequest } from '../../reliability/fault-server.ts';
+import { privateKey } from '../../reliability/key.ts';
+import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { expectNoSecret, secretsIn } from '../canaries.ts';
+import { apiKey, account, clientOf, tokensSentTo, echo, everyCall, responses } from './responses.ts';
 
 describe('no secret is printed', () => {
   it('K3 in a client, its parts, a pending call, a list and a page', async () => {

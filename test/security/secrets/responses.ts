@@ -1,7 +1,7 @@
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
-import { type FaultServer, json, paymentRequest, type Responder } from '../../reliability/fault-server.js';
-import { privateKey } from '../../reliability/key.js';
-import { canary, signedUrl } from '../canaries.js';
+import { type FaultServer, json, paymentRequest, type Responder } from '../../reliability/fault-server.ts';
+import { privateKey } from '../../reliability/key.ts';
+import { canary, signedUrl } from '../canaries.ts';
 
 export const { apiKey, account, kms } = canary;
 

@@ -1,10 +1,10 @@
 import { createPrivateKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, type PrivateKeySource } from 'corridor-sdk';
-import { clientOf, FaultServer, json, networks } from '../../reliability/fault-server.js';
-import { privateKey } from '../../reliability/key.js';
-import { pem } from '../certificate.js';
-import { patience, sizes } from '../sizes.js';
+import { clientOf, FaultServer, json, networks } from '../../reliability/fault-server.ts';
+import { privateKey } from '../../reliability/key.ts';
+import { pem } from '../certificate.ts';
+import { patience, sizes } from '../sizes.ts';
 
 const key = createPrivateKey(privateKey);
 const { kty = '', n = '', e = '', ...secret } = key.export({ format: 'jwk' }) as Readonly<Record<string, string>>;

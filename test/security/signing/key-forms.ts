@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
-import { privateKey as pkcs8 } from '../../reliability/key.js';
-import { selfSigned } from '../certificate.js';
+import { privateKey as pkcs8 } from '../../reliability/key.ts';
+import { selfSigned } from '../certificate.ts';
 
 export const key = createPrivateKey(pkcs8);
 export const jwk = key.export({ format: 'jwk' }) as JsonWebKey;

@@ -8,10 +8,10 @@ import {
 } from 'corridor-sdk';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
-import { clientOf, FaultServer, json, networks } from '../../reliability/fault-server.js';
-import { privateKey as pkcs8 } from '../../reliability/key.js';
-import { key, jwk, certificate, binary } from './key-forms.js';
-import { scripted, unchecked } from '../../client/scripted-fetch.js';
+import { clientOf, FaultServer, json, networks } from '../../reliability/fault-server.ts';
+import { privateKey as pkcs8 } from '../../reliability/key.ts';
+import { key, jwk, certificate, binary } from './key-forms.ts';
+import { scripted, unchecked } from '../../client/scripted-fetch.ts';
 
 const pkcs1 = key.export({ type: 'pkcs1', format: 'pem' }).toString();
 

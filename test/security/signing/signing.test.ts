@@ -10,8 +10,8 @@ import {
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, Corridor, endpointNames, type CorridorOptions, type PrivateKeySource } from 'corridor-sdk';
 import { readFileSync } from 'node:fs';
-import { failureOf } from '../../simulation/failure.js';
-import { calls, goodInput } from '../../client/calls.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { calls, goodInput } from '../../client/calls.ts';
 import {
   clientOf,
   FaultServer,
@@ -19,9 +19,9 @@ import {
   networks,
   paymentRequest,
   type Received,
-} from '../../reliability/fault-server.js';
-import { privateKey } from '../../reliability/key.js';
-import { patience, sizes } from '../sizes.js';
+} from '../../reliability/fault-server.ts';
+import { privateKey } from '../../reliability/key.ts';
+import { patience, sizes } from '../sizes.ts';
 
 const respondingServer = () => new FaultServer((response) => json(response, 200, networks)).listen();
 const rejectingServer = () => new FaultServer((response) => json(response, 400, {})).listen();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AbortedError, ConfigurationError, type ChangesCheckpoint } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
-import { minutes, days, storedPayments, follow } from './watched.js';
+import { minutes, days, storedPayments, follow } from './watched.ts';
 
 describe('a checkpoint', () => {
   test('continues after its change, as plain JSON', async () => {

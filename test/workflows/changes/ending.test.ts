@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { AbortedError, AuthenticationError, InvalidResponseError, PaginationError } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
-import { seconds, minutes, days, follow } from './watched.js';
+import { seconds, minutes, days, follow } from './watched.ts';
 
 // Without payments, the start reads the open and the recent ones twice, and the returned ones.
 const startRequests = 11;

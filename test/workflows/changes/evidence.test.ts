@@ -7,7 +7,7 @@ import {
   type ListedPayment,
 } from 'corridor-sdk';
 import { line, Listing } from '../paged-list.ts';
-import { days, follow, minutes, seconds, storedPayments } from './watched.js';
+import { days, follow, minutes, seconds, storedPayments } from './watched.ts';
 
 const updated = ({ updatedAt }: ListedPayment): number => Date.parse(updatedAt);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError, unknownValue, type ChangesOptions } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
-import { minutes, days, follow } from './watched.js';
+import { minutes, days, follow } from './watched.ts';
 
 describe('options', () => {
   test('statuses: only changes to these are reported, and the previous status is the last known one', async () => {

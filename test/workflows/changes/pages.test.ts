@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangesCheckpoint } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
-import { seconds, minutes, days, follow } from './watched.js';
+import { seconds, minutes, days, follow } from './watched.ts';
 
 describe('pages that change during iteration', () => {
   test('neither lose nor repeat a payment', async () => {

@@ -3,7 +3,7 @@ import { AbortedError, type ChangesCheckpoint, type ListedPayment } from 'corrid
 import { deterministic } from '../../simulation/determinism.ts';
 import { RandomSource } from '../../simulation/random-source.ts';
 import { line, Listing } from '../paged-list.ts';
-import { days, follow, minutes, seconds } from './watched.js';
+import { days, follow, minutes, seconds } from './watched.ts';
 
 describe('a row from a replica that lags', () => {
   // The second poll after a change in the same second shows the payment as it was before.

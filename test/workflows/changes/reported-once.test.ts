@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangesOptions } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
-import { days, follow, minutes } from './watched.js';
+import { days, follow, minutes } from './watched.ts';
 
 describe('a return that was reported is not reported again when the time that is searched for returns grows', () => {
   const options: ChangesOptions = { returnWindow: 10 * days, maxPollInterval: 60 * minutes };

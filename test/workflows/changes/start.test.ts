@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangesCheckpoint } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
-import { seconds, minutes, days, storedPayments, follow } from './watched.js';
+import { seconds, minutes, days, storedPayments, follow } from './watched.ts';
 
 describe('changes() without a start', () => {
   test('reports new payments and changes, but not existing payments', async () => {

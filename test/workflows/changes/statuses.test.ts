@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangesOptions } from 'corridor-sdk';
 import { Listing } from '../paged-list.ts';
-import { seconds, minutes, days, storedPayments, follow } from './watched.js';
+import { seconds, minutes, days, storedPayments, follow } from './watched.ts';
 
 describe('completed payments', () => {
   test('before the start are checked for returns for 180 days from their creation', async () => {

@@ -1,7 +1,7 @@
 import { PaymentMismatchError, type Drift, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { FaultyPlatform } from '../faulty-platform.ts';
-import { showRows, respondWith, withoutResolutions, type Row, type Change } from './create-once-fixture.js';
+import { showRows, respondWith, withoutResolutions, type Row, type Change } from './create-once-fixture.ts';
 
 describe('the results for one payment are consistent', () => {
   const reference =

@@ -1,6 +1,6 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { broken, FaultyPlatform, lost } from '../faulty-platform.ts';
 
 const minutes = 60_000;

@@ -1,8 +1,8 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../faulty-platform.ts';
-import { makeOnce } from './create-once-fixture.js';
+import { makeOnce } from './create-once-fixture.ts';
 
 const text = (body: string | null, contentType: string, status = 201): Response =>
   new Response(body, { status, headers: { 'content-type': contentType } });

@@ -1,6 +1,6 @@
 import type { CreateOnceResult, ListedPayment, PaymentCreateParams } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { errorResponse, broken, FaultyPlatform, taken } from '../faulty-platform.ts';
 
 const minutes = 60_000;

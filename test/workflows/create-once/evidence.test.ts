@@ -6,9 +6,9 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { errorResponse, broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
-import { makeOnce } from './create-once-fixture.js';
+import { makeOnce } from './create-once-fixture.ts';
 
 describe('the platform may have created it, without evidence', () => {
   test.each<[string, Response | Error | 'hang']>([

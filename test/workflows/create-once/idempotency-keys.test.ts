@@ -7,9 +7,9 @@ import {
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { journalWith } from '../../journal/stored-intents.js';
-import { arrangeOrder, key, showRows } from './create-once-fixture.js';
-import { failureOf } from '../../simulation/failure.js';
+import { journalWith } from '../../journal/stored-intents.ts';
+import { arrangeOrder, key, showRows } from './create-once-fixture.ts';
+import { failureOf } from '../../simulation/failure.ts';
 import { broken, errorResponse, lost, takenLate } from '../faulty-platform.ts';
 
 const [minute, hour] = [60_000, 3_600_000];

@@ -1,7 +1,7 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type PaymentCreateIntent } from 'corridor-sdk';
 import { expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
-import { arrangeOrder } from './create-once-fixture.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { arrangeOrder } from './create-once-fixture.ts';
 import { errorResponse, FaultyPlatform, lost, taken, takenLate } from '../faulty-platform.ts';
 
 /** A client with a payment in flight, whose first ten seconds are a delay. */

@@ -1,6 +1,6 @@
 import type { Corridor, PaymentCreateParams } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { FaultyPlatform, lost } from '../faulty-platform.ts';
 
 type Call = (payments: Corridor['payments'], order: PaymentCreateParams) => PromiseLike<unknown>;

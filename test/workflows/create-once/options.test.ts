@@ -6,9 +6,9 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { FaultyPlatform } from '../faulty-platform.ts';
-import { intentOf } from './create-once-fixture.js';
+import { intentOf } from './create-once-fixture.ts';
 
 describe('options', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { ConflictError, InvalidRequestError, MemoryJournal, PaymentMismatchError, RateLimitError } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { errorResponse, broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
-import { intentOf } from './create-once-fixture.js';
+import { intentOf } from './create-once-fixture.ts';
 
 describe('clocks differ', () => {
   test.each([

@@ -1,8 +1,8 @@
 import type { Drift, PaymentCreateRequest } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { FaultyPlatform } from '../faulty-platform.ts';
-import { intentOf, respondWith, showRows, type Row } from './create-once-fixture.js';
+import { intentOf, respondWith, showRows, type Row } from './create-once-fixture.ts';
 
 /** Reconciles a payment that exists, with a list that shows it in another form. */
 async function reconcileShown(change: (row: Row) => unknown, replaced: Partial<PaymentCreateRequest> = {}) {

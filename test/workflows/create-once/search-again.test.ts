@@ -1,7 +1,7 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type ListedPayment, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
-import { intentOf } from './create-once-fixture.js';
+import { failureOf } from '../../simulation/failure.ts';
+import { intentOf } from './create-once-fixture.ts';
 import { errorResponse, broken, FaultyPlatform, taken, takenLate, type Fate } from '../faulty-platform.ts';
 
 const never = (): Promise<Response> => new Promise(() => {});

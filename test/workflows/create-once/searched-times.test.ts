@@ -1,8 +1,8 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { errorResponse, FaultyPlatform } from '../faulty-platform.ts';
-import { intentOf } from './create-once-fixture.js';
+import { intentOf } from './create-once-fixture.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,8 +1,8 @@
 import { MemoryJournal } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { broken, errorResponse, FaultyPlatform, lost, taken, type Fate } from '../faulty-platform.ts';
-import { intentOf } from './create-once-fixture.js';
+import { intentOf } from './create-once-fixture.ts';
 
 const hour = 3_600_000;
 

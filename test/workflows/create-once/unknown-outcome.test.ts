@@ -1,6 +1,6 @@
 import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError } from 'corridor-sdk';
 import { describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../../simulation/failure.js';
+import { failureOf } from '../../simulation/failure.ts';
 import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
 
 describe('a payment whose response is lost is not sent again, on reusable quotes', () => {
