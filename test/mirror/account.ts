@@ -158,6 +158,7 @@ export function testAccount(createDatabase: () => Promise<MirrorDatabase>): void
       addCustomer(each);
       addPayment(each);
     });
+    platform.clock.advance({ minutes: 6 });
     await new Corridor(withoutCustomers(platform.clientOptions())).sync(mirror, { once: true });
     const missing = 'select id from corridor_customers where missing_since is not null';
     expect(await database.select(missing)).toEqual([{ id: 'cus_1' }]);

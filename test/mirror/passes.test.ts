@@ -141,6 +141,7 @@ test('a customer that its list no longer shows is read alone, and is missing onl
   await setup.run();
   setup.platform.beneficiaries.add({ id: 'ben_removed', customerId: removed });
   await setup.run({ full: true });
+  setup.platform.clock.advance({ minutes: 6 });
   setup.platform.customers.update(kept, { city: 'Mombasa' });
   setup.platform.customers.remove(removed);
   setup.meddle = (page, url) => {
