@@ -128,3 +128,47 @@ test('a signer that fails for a while does not end it', async () => {
     expect(statuses).toEqual(['PENDING_REVIEW', 'COMPLETED']);
   });
 });
+
+describe('a payment that moves to a page that was read', () => {
+  /** Sorts the list before each page of new payments as the next of `orders` says, and the last one from then on. */
+  function sortPages(listing: Listing, orders: readonly string[], beforePage: (page: number) => void = () => {}): void {
+    let pages = 0;
+    listing.pageSize = 2;
+    listing.meddle = ({ status, createdFrom }) => {
+      if (status !== undefined || createdFrom === undefined) return undefined;
+      pages += 1;
+      beforePage(pages);
+      const order = (orders[pages - 1] ?? orders.at(-1) ?? '').split(' ');
+      listing.order = (one, other) => order.indexOf(one.id) - order.indexOf(other.id);
+      return undefined;
+    };
+  }
+
+  test('in two readings of a list is reported, because a third finds it', async () => {
+    const listing = new Listing();
+    for (const id of ['a', 'b', 'c']) listing.add(id, 'COMPLETED', 20 * minutes);
+    listing.add('newest', 'COMPLETED');
+    const readings = [
+      ['newest a b c', 'b c newest a'],
+      ['b newest a c', 'c b newest a'],
+    ];
+    sortPages(listing, [...readings.flat(), 'c b newest a']);
+    const lines = await follow(listing, { since: '2026-03-01T08:00:00Z' }, () => listing.time.wait(10 * minutes));
+    expect(lines).toHaveLength(4);
+  });
+
+  test('is reported if it was created after the first page of the reading, and later payments were seen', async () => {
+    const listing = new Listing();
+    listing.latency = 5 * seconds;
+    for (const id of ['a', 'b', 'c']) listing.add(id, 'COMPLETED', 20 * minutes);
+    const moved = 'created a b later c';
+    sortPages(listing, ['a b c', moved, moved, 'a b created later c', moved], (page) => {
+      if (page !== 2) return;
+      listing.add('created', 'COMPLETED', 5 * seconds);
+      listing.add('later', 'COMPLETED');
+    });
+    const options = { since: '2026-03-01T08:00:00Z', consistencyWindow: 0 };
+    const lines = await follow(listing, options, () => listing.time.wait(10 * minutes));
+    expect(lines).toHaveLength(5);
+  });
+});
