@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { pathOf, programOf } from '../test/repository/tree.ts';
+import { pathOf, programOf } from './repository/tree.ts';
 
 // Prints every value of type `any` in src, written or inferred, and every comment that silences a checker.
 

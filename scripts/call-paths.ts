@@ -6,7 +6,7 @@ import { serveMockPlatform } from 'corridor-sdk/mock/node';
 
 // Prints the path of a call: the files of src with a function that runs during its second, successful call. Code that
 // runs while a module is loaded does not count. With --json, prints one object for test/repository. Run with:
-// node --import ./test/examples/from-source.ts scripts/call-paths.ts
+// node --import ./scripts/from-source.ts scripts/call-paths.ts
 
 const source = new URL('../src/', import.meta.url).href;
 

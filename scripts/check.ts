@@ -30,7 +30,7 @@ const steps: readonly Step[] = [
   { name: 'types', command: 'tsc -p tsconfig.json' },
   { name: 'types without Node', command: 'tsc -p src/tsconfig.core.json' },
   { name: 'no any', command: 'node scripts/any-check.ts' },
-  { name: 'openapi', command: 'node --import ./test/examples/from-source.ts scripts/openapi.ts' },
+  { name: 'openapi', command: 'node --import ./scripts/from-source.ts scripts/openapi.ts' },
   { name: 'unused code', command: 'knip --no-progress' },
   { name: 'benchmarks page', command: 'node bench/report.ts --check' },
   {

@@ -4,7 +4,7 @@ import { Corridor } from 'corridor-sdk';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { chromium } from 'playwright-core';
 
-// node --import ./test/examples/from-source.ts scripts/console-screenshots.ts
+// node --import ./scripts/from-source.ts scripts/console-screenshots.ts
 // Takes the pictures of docs/mock-server.md, in Chromium, whose path is in CORRIDOR_CHROMIUM.
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const maxBytes = 150_000;

@@ -1,7 +1,7 @@
 import { Corridor, endpointNames, type EndpointName, type PaymentCreateRequest } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { pathParameters, endpoints } from '../../src/contract/endpoints.ts';
-import { addExampleRecords, callExample, endpointExamples } from '../../test/contract/specification.ts';
+import { addExampleRecords, callExample, endpointExamples } from '../specification/specification.ts';
 import type { Json } from './schemas.ts';
 
 /** A request to the mock and its response. */

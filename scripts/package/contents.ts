@@ -1,4 +1,4 @@
-import { secretsIn } from '../../test/repository/secrets.ts';
+import { secretsIn } from '../repository/secrets.ts';
 
 /** A file as it would be published. */
 export interface PublishedFile {

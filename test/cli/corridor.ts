@@ -57,7 +57,7 @@ export function startCorridor(
   { environment, folder = root, terminal, maxFileSize, preload }: Surroundings = {},
 ): ChildProcessWithoutNullStreams {
   const preloads = [
-    urlOf('../examples/from-source.ts'),
+    urlOf('../../scripts/from-source.ts'),
     ...(terminal === undefined ? [] : [urlOf('./preload/terminal.ts')]),
     ...(preload === undefined ? [] : [urlOf(preload)]),
   ];

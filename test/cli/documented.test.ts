@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addExampleRecords, order } from '../contract/specification.ts';
+import { addExampleRecords, order } from '../../scripts/specification/specification.ts';
 import { fencesIn } from '../docs/read-snippets.ts';
-import { read } from '../repository/tree.ts';
+import { read } from '../../scripts/repository/tree.ts';
 import { corridor, ended, environmentOf, startCorridor } from './corridor.ts';
 
 let served: MockPlatformServer;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { read } from '../repository/tree.ts';
+import { read } from '../../scripts/repository/tree.ts';
 import { corridor } from './corridor.ts';
 
 const { version } = JSON.parse(read('package.json').text) as { readonly version: string };

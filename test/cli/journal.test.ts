@@ -9,7 +9,7 @@ import type { PaymentCreateIntent } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addExampleRecords, order } from '../contract/specification.ts';
+import { addExampleRecords, order } from '../../scripts/specification/specification.ts';
 import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.ts';
 
 let served: MockPlatformServer;

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordColumns } from '../../src/presentation/columns.ts';
-import { FaultServer, json } from '../reliability/fault-server.ts';
+import { FaultServer, json } from '../support/fault-server.ts';
 import { corridor, environmentOf } from './corridor.ts';
 
 let served: MockPlatformServer;

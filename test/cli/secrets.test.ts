@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FaultServer, json, type Responder } from '../reliability/fault-server.ts';
-import { privateKey } from '../reliability/key.ts';
+import { FaultServer, json, type Responder } from '../support/fault-server.ts';
+import { privateKey } from '../support/key.ts';
 import { canary, secretsIn } from '../security/canaries.ts';
 import { corridor } from './corridor.ts';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { privateKey } from '../reliability/key.ts';
+import { privateKey } from '../support/key.ts';
 import { corridor } from './corridor.ts';
 
 let folder: string;

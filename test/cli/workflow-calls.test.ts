@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addExampleRecords, order } from '../contract/specification.ts';
+import { addExampleRecords, order } from '../../scripts/specification/specification.ts';
 import { corridor, environmentOf, type Run } from './corridor.ts';
 
 let served: MockPlatformServer;

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { InvalidResponseError, NotFoundError } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { customer, scripted } from './scripted-fetch.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { customer, scripted } from '../support/scripted-fetch.ts';
 
 const found = () =>
   scripted(() => Response.json(customer(1), { headers: { 'x-request-id': 'req_1', 'x-more': 'yes' } }));

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, InvalidResponseError, type CorridorError, type CorridorOptions } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { scripted, unchecked } from './scripted-fetch.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { scripted, unchecked } from '../support/scripted-fetch.ts';
 
 const body = JSON.stringify({ networks: [] });
 

@@ -7,9 +7,9 @@ import {
   type CorridorError,
   type CorridorOptions,
 } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { VirtualTime } from '../reliability/virtual-time.ts';
-import { scripted } from './scripted-fetch.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { InstantDelays } from '../support/instant-delays.ts';
+import { scripted } from '../support/scripted-fetch.ts';
 
 const errorOf = (code: string, fields: object = {}): Error =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('failed'), { code, ...fields }) });
@@ -17,7 +17,7 @@ const errorOf = (code: string, fields: object = {}): Error =>
 /** Deletes a document, which is retried; fetch throws each time. */
 function deleting(thrown: unknown, options: CorridorOptions = {}): Promise<CorridorError> {
   const { corridor } = scripted(() => Promise.reject(thrown), {
-    ...new VirtualTime().options,
+    ...new InstantDelays().options,
     maxRetries: 1,
     ...options,
   });
@@ -179,7 +179,7 @@ describe('a connection error', () => {
 describe('what a message says about a call', () => {
   const failing = (responses: readonly Response[], options: CorridorOptions = {}): Promise<CorridorError> => {
     const { corridor } = scripted((_, index) => responses[index], {
-      ...new VirtualTime().options,
+      ...new InstantDelays().options,
       maxRetries: 1,
       ...options,
     });
@@ -223,7 +223,7 @@ describe('what a message says about a call', () => {
 describe('a signer that fails', () => {
   const calling = (thrown: unknown): Promise<CorridorError> => {
     const signer = (): Promise<Uint8Array> => Promise.reject(thrown);
-    const { corridor } = scripted(() => ({}), { ...new VirtualTime().options, maxRetries: 1, signer });
+    const { corridor } = scripted(() => ({}), { ...new InstantDelays().options, maxRetries: 1, signer });
     return failureOf(corridor.crypto.networks());
   };
 

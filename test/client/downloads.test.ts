@@ -13,9 +13,9 @@ import {
   TimeoutError,
   type CorridorOptions,
 } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { virtualOptions, VirtualTime } from '../simulation/virtual-time.ts';
-import { scripted, unchecked, type Scripted, type Sent } from './scripted-fetch.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { virtualOptions, VirtualTime } from '../support/virtual-time.ts';
+import { scripted, unchecked, type Scripted, type Sent } from '../support/scripted-fetch.ts';
 
 const signedUrl = 'https://files.example/invoice.pdf?signature=signature-of-the-tests';
 

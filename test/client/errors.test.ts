@@ -12,9 +12,9 @@ import {
   RateLimitError,
   type CorridorOptions,
 } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { paymentRequest as payment } from '../reliability/fault-server.ts';
-import { customer, scripted, silent } from './scripted-fetch.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { paymentRequest as payment } from '../support/fault-server.ts';
+import { customer, scripted, silent } from '../support/scripted-fetch.ts';
 
 const apiErrorFor = async (
   status: number,

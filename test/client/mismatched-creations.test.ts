@@ -1,8 +1,8 @@
 import { Corridor, PaymentMismatchError, type CorridorOptions, type CreatedPayment } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.ts';
-import { scripted } from './scripted-fetch.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { scripted } from '../support/scripted-fetch.ts';
 
 const platform = createMockPlatform({ seed: 1 });
 const order = platform.payments.createParams({ amount: '1250.00', internalReference: 'order-4711' });

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { NotFoundError, type CorridorOptions } from 'corridor-sdk';
-import { paymentRequest } from '../reliability/fault-server.ts';
-import { VirtualTime } from '../reliability/virtual-time.ts';
-import { failureOf } from '../simulation/failure.ts';
-import { scripted, type Scripted } from './scripted-fetch.ts';
+import { paymentRequest } from '../support/fault-server.ts';
+import { InstantDelays } from '../support/instant-delays.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { scripted, type Scripted } from '../support/scripted-fetch.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -14,7 +14,7 @@ function responding(statuses: readonly number[], options: CorridorOptions = {}):
       const status = statuses[Math.min(index, statuses.length - 1)] ?? 200;
       return status === 200 ? { networks: [] } : new Response('{}', { status });
     },
-    { ...new VirtualTime().options, ...options },
+    { ...new InstantDelays().options, ...options },
   );
 }
 
@@ -35,7 +35,7 @@ describe('the delays of retries', () => {
 
   test('end before the total timeout', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(1);
-    const options = { ...new VirtualTime(1_000).options, maxRetries: 5, totalTimeout: 1_400 };
+    const options = { ...new InstantDelays(1_000).options, maxRetries: 5, totalTimeout: 1_400 };
     const { corridor } = responding([503], options);
     const { attempts } = await failureOf(corridor.crypto.networks());
     expect(attempts.map(({ delay }) => delay)).toEqual([0, 200, 400]);
@@ -121,13 +121,13 @@ test('the events of a call have its id, and count its attempts', async () => {
 describe('a payment is sent once', () => {
   const sendings = async (status: number, options: CorridorOptions, headers: Record<string, string> = {}) => {
     const { corridor, sent } = scripted(() => new Response('{}', { status, headers }), {
-      ...new VirtualTime().options,
+      ...new InstantDelays().options,
       ...options,
     });
     await failureOf(corridor.payments.create(paymentRequest));
     return sent.length;
   };
-  const anHourAgo = { date: new Date(new VirtualTime().time - 3_600_000).toUTCString() };
+  const anHourAgo = { date: new Date(new InstantDelays().time - 3_600_000).toUTCString() };
 
   test('if a temporary status that means rejected is not 429', async () => {
     expect(await sendings(503, { dialect: { rejectedStatuses: [503] } })).toBe(1);
@@ -147,8 +147,8 @@ describe('a payment is sent once', () => {
 });
 
 test.each([401, 429])('a change at an endpoint that the client does not know is sent once: %i', async (status) => {
-  const headers = { date: new Date(new VirtualTime().time - 3_600_000).toUTCString() };
-  const { corridor, sent } = scripted(() => new Response('{}', { status, headers }), new VirtualTime().options);
+  const headers = { date: new Date(new InstantDelays().time - 3_600_000).toUTCString() };
+  const { corridor, sent } = scripted(() => new Response('{}', { status, headers }), new InstantDelays().options);
   await failureOf(corridor.request({ method: 'POST', path: '/v2/things', body: {} }));
   expect(sent).toHaveLength(1);
 });

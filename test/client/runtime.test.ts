@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { ConfigurationError, Corridor, InvalidResponseError, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { paymentRequest } from '../reliability/fault-server.ts';
-import { failureOf } from '../simulation/failure.ts';
-import { scripted, unchecked } from './scripted-fetch.ts';
+import { paymentRequest } from '../support/fault-server.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { scripted, unchecked } from '../support/scripted-fetch.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import type { Corridor } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { scripted } from './scripted-fetch.ts';
+import { scripted } from '../support/scripted-fetch.ts';
 
 const busy = (): Response => new Response(null, { status: 503, headers: { 'retry-after': '0' } });
 const networks = { networks: [] };

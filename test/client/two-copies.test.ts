@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import * as sdk from 'corridor-sdk';
 import { Corridor, CorridorError } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../simulation/failure.ts';
+import { failureOf } from '../support/failure-of.ts';
 
 test('instanceof holds across two copies of the package', async () => {
   vi.resetModules();

@@ -10,8 +10,8 @@ import {
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { addExampleRecords, endpointExamples } from '../contract/specification.ts';
-import { calls } from './calls.ts';
+import { addExampleRecords, endpointExamples } from '../../scripts/specification/specification.ts';
+import { calls } from '../support/calls.ts';
 
 /** JSON that can be changed in place. */
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -3,11 +3,11 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { Corridor, endpointNames, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../simulation/failure.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { pathParameters, endpoints } from '../../src/contract/endpoints.ts';
-import { calls, goodInput } from '../client/calls.ts';
-import { silent } from '../client/scripted-fetch.ts';
-import { addExampleRecords, endpointExamples } from './specification.ts';
+import { calls, goodInput } from '../support/calls.ts';
+import { silent } from '../support/scripted-fetch.ts';
+import { addExampleRecords, endpointExamples } from '../../scripts/specification/specification.ts';
 
 const parse = (path: string): ts.SourceFile =>
   ts.createSourceFile(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { resolveDialect } from '../../src/contract/dialect.ts';
 import type { EndpointDefinition } from '../../src/contract/endpoints.ts';
-import type { Description, EndpointDescription } from './description.ts';
+import type { Description, EndpointDescription } from '../../scripts/specification/description.ts';
 
 type AnySchema = z.core.$ZodType;
 

@@ -8,12 +8,12 @@ import {
   type EndpointName,
 } from 'corridor-sdk';
 import { endpointNames, endpoints } from '../../src/contract/endpoints.ts';
-import { calls, goodInput, idsOf } from '../client/calls.ts';
-import { scripted } from '../client/scripted-fetch.ts';
+import { calls, goodInput, idsOf } from '../support/calls.ts';
+import { scripted } from '../support/scripted-fetch.ts';
 import { changedRecords } from '../openapi/changed-records.ts';
 import { collectMockResponses } from '../openapi/mock-responses.ts';
-import { factsOf } from './description.ts';
-import { specification } from './specification.ts';
+import { factsOf } from '../../scripts/specification/description.ts';
+import { specification } from '../../scripts/specification/specification.ts';
 
 // Every response of a valid platform, with one difference to the specification, through the client.
 const facts = factsOf(specification);

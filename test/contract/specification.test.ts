@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { pageSize } from '../../src/contract/schema/pagination.ts';
 import { readMarkdown, type Section } from '../docs/markdown.ts';
-import { differences, factsOf } from './description.ts';
-import { specification } from './specification.ts';
+import { differences, factsOf } from '../../scripts/specification/description.ts';
+import { specification } from '../../scripts/specification/specification.ts';
 import { readContract } from './read-schema.ts';
 
 const contract = factsOf(readContract(endpoints));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { everything } from '../repository/tree.ts';
+import { everything } from '../../scripts/repository/tree.ts';
 import { snippetsOfDocument, snippetsOfSource, type Snippet } from './read-snippets.ts';
 
 /** The arguments of each call of a method. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { everything } from '../repository/tree.ts';
+import { everything } from '../../scripts/repository/tree.ts';
 
 // An idle connection of pg that breaks ends a process that does not listen.
 test('every pool of the documents and examples has a listener for its errors', () => {

@@ -10,7 +10,7 @@ import { localLinks } from '../../scripts/site/local-links.ts';
 import { exportsOf, modulesOf, referencePages } from '../../scripts/site/reference/pages.ts';
 import { sitePath } from '../../scripts/site/site-path.ts';
 import { decisions } from '../../scripts/site/vitepress/decisions.ts';
-import { read } from '../repository/tree.ts';
+import { read } from '../../scripts/repository/tree.ts';
 
 const pages = contents('');
 const textOf = (path: string): string => read(path).text;

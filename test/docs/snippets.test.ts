@@ -10,7 +10,7 @@ import { contents } from '../../scripts/site/contents.ts';
 import { exampleOf } from '../../scripts/site/endpoints/examples.ts';
 import { endpointPage, type OpenApi } from '../../scripts/site/endpoints/pages.ts';
 import { runProgram } from '../examples/run-program.ts';
-import { programOf, read, typescriptIn } from '../repository/tree.ts';
+import { programOf, read, typescriptIn } from '../../scripts/repository/tree.ts';
 import { fencesIn, promisedOutput, snippetsOfDocument, snippetsOfSource, type Snippet } from './read-snippets.ts';
 
 const documents = [

@@ -4,7 +4,7 @@ import * as sdk from 'corridor-sdk';
 import { beneficiaryTransitions, createMockPlatform, customerTransitions, paymentTransitions } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { readMarkdown, type Table } from './markdown.ts';
-import { everything, read, typescriptIn } from '../repository/tree.ts';
+import { everything, read, typescriptIn } from '../../scripts/repository/tree.ts';
 
 const tableOf = (path: string, section: string): Table => readMarkdown(read(path).text).get(section)?.tables[0] ?? [];
 const codesIn = (text = ''): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);

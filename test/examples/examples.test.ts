@@ -18,7 +18,7 @@ import { inspectError } from '../../examples/inspect-error.ts';
 import { statusTable } from '../../examples/status-table.ts';
 import { summarizePayments } from '../../examples/summarize-payments.ts';
 import { readNetworkNames } from '../../examples/unknown-endpoint.ts';
-import { VirtualTime } from '../reliability/virtual-time.ts';
+import { InstantDelays } from '../support/instant-delays.ts';
 
 let served: MockPlatformServer;
 let corridor: Corridor;
@@ -105,7 +105,7 @@ test('create a payment: an unknown outcome is an error that says so', async () =
   onTestFinished(() => log.mockRestore());
   const silent = new Corridor({
     ...served.clientOptions(),
-    ...new VirtualTime().options,
+    ...new InstantDelays().options,
     maxRetries: 0,
     fetch: async (_url, init) => {
       await new Response(init?.body).text();

@@ -3,7 +3,7 @@ import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, onTestFinished, test } from 'vitest';
 import { payOnce } from '../../examples/pay-once.ts';
-import { virtualOptions, VirtualTime } from '../simulation/virtual-time.ts';
+import { virtualOptions, VirtualTime } from '../support/virtual-time.ts';
 
 test('pay once: a batch that restarts after lost responses creates each payment exactly once', async () => {
   const time = new VirtualTime();

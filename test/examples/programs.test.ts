@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { order } from '../contract/specification.ts';
+import { order } from '../../scripts/specification/specification.ts';
 import { runProgram, startProgram, type Run } from './run-program.ts';
 
 let served: MockPlatformServer;

@@ -1,7 +1,7 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.ts';
-import { errorResponse, FaultyPlatform, lost } from '../workflows/faulty-platform.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { errorResponse, FaultyPlatform, lost } from '../support/faulty-platform.ts';
 import { journalWith, noted } from './stored-intents.ts';
 
 const hour = 3_600_000;

@@ -8,8 +8,8 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.ts';
-import { errorResponse, FaultyPlatform, lost, taken } from '../workflows/faulty-platform.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { errorResponse, FaultyPlatform, lost, taken } from '../support/faulty-platform.ts';
 import { journalWith, noted } from './stored-intents.ts';
 
 describe('a journal that does not respond', () => {

@@ -3,7 +3,7 @@ import { MemoryJournal, type Journal, type PaymentCreateIntent } from 'corridor-
 import { PostgresJournal, postgresMigration, type PostgresPool } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorResponse, FaultyPlatform, lost, type Fate } from '../workflows/faulty-platform.ts';
+import { errorResponse, FaultyPlatform, lost, type Fate } from '../support/faulty-platform.ts';
 
 let database: PGlite;
 

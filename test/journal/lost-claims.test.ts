@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { MemoryJournal, type Journal, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../simulation/failure.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { intentOf } from '../workflows/create-once/create-once-fixture.ts';
-import { broken, errorResponse, FaultyPlatform, lost, type Fate } from '../workflows/faulty-platform.ts';
+import { broken, errorResponse, FaultyPlatform, lost, type Fate } from '../support/faulty-platform.ts';
 
 const connectionLost = (): Error => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
 

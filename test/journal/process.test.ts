@@ -2,7 +2,7 @@ import { Corridor, MemoryJournal, type CorridorOptions, type Logger } from 'corr
 import { createMockPlatform, type MockOrganization } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { failureOf } from '../simulation/failure.ts';
+import { failureOf } from '../support/failure-of.ts';
 
 const key = { idempotencyKey: 'order-4711' } as const;
 

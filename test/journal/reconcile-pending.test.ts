@@ -6,8 +6,8 @@ import { MemoryJournal, type Journal, type PaymentCreateRequest, type PaymentCre
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.ts';
-import { errorResponse, FaultyPlatform } from '../workflows/faulty-platform.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { errorResponse, FaultyPlatform } from '../support/faulty-platform.ts';
 
 let database: PGlite;
 let folder: string;

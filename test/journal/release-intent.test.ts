@@ -6,9 +6,9 @@ import {
   type ReleaseOptions,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { arrangeOrder, intentOf, key, showRows } from '../workflows/create-once/create-once-fixture.ts';
-import { errorResponse, FaultyPlatform, lost, taken, type Fate } from '../workflows/faulty-platform.ts';
+import { errorResponse, FaultyPlatform, lost, taken, type Fate } from '../support/faulty-platform.ts';
 import { intentFor } from './intent-for.ts';
 import { journalWith } from './stored-intents.ts';
 

@@ -6,8 +6,8 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../simulation/failure.ts';
-import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../workflows/faulty-platform.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../support/faulty-platform.ts';
 import { showRows } from '../workflows/create-once/create-once-fixture.ts';
 import { journalWith, noted } from './stored-intents.ts';
 

@@ -3,7 +3,7 @@ import { Corridor } from 'corridor-sdk';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { expect, onTestFinished } from 'vitest';
 import { start, type Program } from '../journal/program.ts';
-import { RandomSource } from '../simulation/random-source.ts';
+import { RandomSource } from '../support/random-source.ts';
 import { assertUnbrokenChains, mirroredRecords, recordsOf, type MirrorDatabase } from './mirrored.ts';
 import { between, changeAtRandom } from './random-changes.ts';
 

@@ -5,7 +5,7 @@ import { Corridor, type Mirror } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { beforeAll, expect, test } from 'vitest';
 import { snippetsOfDocument } from '../docs/read-snippets.ts';
-import { read } from '../repository/tree.ts';
+import { read } from '../../scripts/repository/tree.ts';
 import { sqliteDatabase, temporaryFile } from './mirrored.ts';
 
 type Book = (mirror: Mirror, ledger: DatabaseSync) => Promise<void>;

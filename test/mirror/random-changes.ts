@@ -1,6 +1,6 @@
 import { beneficiaryTransitions, customerTransitions, paymentTransitions } from 'corridor-sdk';
 import type { MockPlatform } from 'corridor-sdk/mock';
-import type { RandomSource } from '../simulation/random-source.ts';
+import type { RandomSource } from '../support/random-source.ts';
 
 /** Returns an integer between two others, both included. */
 export const between = (random: RandomSource, from: number, to: number): number =>

@@ -1,7 +1,7 @@
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { readMarkdown } from '../docs/markdown.ts';
-import { read } from '../repository/tree.ts';
+import { read } from '../../scripts/repository/tree.ts';
 
 const rows = [...readMarkdown(read('docs/assumptions.md').text).values()].flatMap(({ tables }) => tables.flat());
 const cell = (id: string, column: string): string => rows.find((row) => row['id'] === id)?.[column] ?? '';

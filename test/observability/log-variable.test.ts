@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { scripted } from '../client/scripted-fetch.ts';
+import { scripted } from '../support/scripted-fetch.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

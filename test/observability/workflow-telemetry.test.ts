@@ -11,8 +11,8 @@ import {
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { observeAllClients, observeJournal, telemetryHooks } from 'corridor-sdk/opentelemetry';
 import { expect, test } from 'vitest';
-import { scripted } from '../client/scripted-fetch.ts';
-import { failureOf } from '../simulation/failure.ts';
+import { scripted } from '../support/scripted-fetch.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { metering, recordSpans } from './telemetry-recorder.ts';
 
 const { tracer, finishedSpans } = recordSpans();

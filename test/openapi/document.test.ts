@@ -1,10 +1,10 @@
 import { endpointNames } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { pathParameters, endpoints } from '../../src/contract/endpoints.ts';
-import { differences, factsOf } from '../contract/description.ts';
-import { specification } from '../contract/specification.ts';
+import { differences, factsOf } from '../../scripts/specification/description.ts';
+import { specification } from '../../scripts/specification/specification.ts';
 import { readMarkdown } from '../docs/markdown.ts';
-import { read } from '../repository/tree.ts';
+import { read } from '../../scripts/repository/tree.ts';
 import {
   document,
   everyNode,

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { read } from '../repository/tree.ts';
+import { read } from '../../scripts/repository/tree.ts';
 
 /** An object of the document, read only as far as the tests need. */
 export type Node = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { EndpointDefinition } from '../../src/contract/endpoints.ts';
-import type { Description, EndpointDescription } from '../contract/description.ts';
+import type { Description, EndpointDescription } from '../../scripts/specification/description.ts';
 import { operationOf, type Document, type Node, type Operation } from './document.ts';
 
 type Side = 'request' | 'response';

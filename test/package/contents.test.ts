@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contentProblems, manifestProblems, noticeProblems } from '../../scripts/package/contents.ts';
-import { privateKey } from '../reliability/key.ts';
+import { privateKey } from '../support/key.ts';
 
 test.each([
   ['test/client/pagination.test.ts', ''],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { packageEntries } from '../../scripts/package/entries.ts';
-import { everything, importsOf } from '../repository/tree.ts';
+import { everything, importsOf } from '../../scripts/repository/tree.ts';
 
 test('every entry of the package is imported by a project of test/ecosystem', () => {
   const programs = everything().filter(({ path }) => /^test\/ecosystem\/projects\/.*\.[cm]?[jt]s$/.test(path));

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { packedPaths } from '../../scripts/package/packed.ts';
 import { withAddresses } from '../../scripts/package/publish-addresses.ts';
-import { read, typescriptIn } from '../repository/tree.ts';
+import { read, typescriptIn } from '../../scripts/repository/tree.ts';
 
 const packed = new Set(packedPaths());
 

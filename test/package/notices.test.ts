@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { bundledPackages, thirdPartyNotices } from '../../scripts/licenses/notices.ts';
 import { buildConsole } from '../../src/mock/server/console-page.ts';
-import { read } from '../repository/tree.ts';
+import { read } from '../../scripts/repository/tree.ts';
 
 test('the notices contain each package of a bundle once, with its version and license', async () => {
   const contents = "export * from 'standardwebhooks'; export * from 'zod';";

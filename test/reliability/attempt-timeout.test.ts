@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { unchecked } from '../client/scripted-fetch.ts';
-import { VirtualTime, virtualOptions } from '../simulation/virtual-time.ts';
-import { networks } from './fault-server.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { unchecked } from '../support/scripted-fetch.ts';
+import { VirtualTime, virtualOptions } from '../support/virtual-time.ts';
+import { networks } from '../support/fault-server.ts';
 
 const timeout = 100;
 const aDayAhead = 'Mon, 02 Mar 2026 08:00:00 GMT';

@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AbortedError, Corridor, TimeoutError, type CorridorError } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { scripted } from '../client/scripted-fetch.ts';
-import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { scripted } from '../support/scripted-fetch.ts';
+import { clientOf, FaultServer, json, networks, paymentRequest } from '../support/fault-server.ts';
 import { ManualTimeout } from './manual-timeout.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { InstantDelays } from '../support/instant-delays.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -207,12 +207,12 @@ describe('the total timeout', () => {
   it('covers all attempts and delays: a delay that is too long for it does not start', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await using server = await new FaultServer((response) => json(response, 503, {}, { 'retry-after': '4' })).listen();
-    const time = new VirtualTime(10_000);
+    const time = new InstantDelays(10_000);
     const error = await failureOf(
       clientOf(server, { ...time.options, totalTimeout: 10_000, timeout: 10_000, maxRetries: 9 }).crypto.networks(),
     );
     expect(error).toMatchObject({ code: 'server', status: 503 });
-    expect(time.pauses).toEqual([4000, 4000]);
+    expect(time.delays).toEqual([4000, 4000]);
     expect(server.received).toHaveLength(3);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AuthenticationError, Corridor, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { scripted } from '../client/scripted-fetch.ts';
-import { failureOf } from '../simulation/failure.ts';
-import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from './fault-server.ts';
+import { scripted } from '../support/scripted-fetch.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from '../support/fault-server.ts';
 
 const serverTime = Date.parse('2026-03-01T12:00:00Z');
 // A token is issued 5 s earlier than it is signed.

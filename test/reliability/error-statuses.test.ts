@@ -8,9 +8,9 @@ import {
   RateLimitError,
   ServerError,
 } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { clientOf, FaultServer, json, networks, paymentRequest } from '../support/fault-server.ts';
+import { InstantDelays } from '../support/instant-delays.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -52,14 +52,14 @@ describe('a temporary failure', () => {
   for (const status of [408, 425, 429, 500, 502, 503, 504, 507, 520, 522, 524, 530, 599]) {
     it(`S2 ${status} on a read: two more attempts, each with a new token`, async () => {
       await using server = await respondingWith(status);
-      const time = new VirtualTime();
+      const time = new InstantDelays();
       const error = await failureOf(clientOf(server, time.options).crypto.networks());
       expect(error.attempts.map((attempt) => attempt.status)).toEqual([status, status, status]);
       expect(new Set(server.received.map(({ headers }) => headers.authorization)).size).toBe(3);
       const [none, first = 0, second = 0] = error.attempts.map(({ delay }) => delay);
       expect([none, first <= 200, second <= 400]).toEqual([0, true, true]);
       // Chance may draw a pause of nothing, for which nobody waits.
-      expect(time.pauses.filter((pause) => pause > 0)).toEqual([first, second].filter((pause) => pause > 0));
+      expect(time.delays.filter((delay) => delay > 0)).toEqual([first, second].filter((pause) => pause > 0));
     });
   }
 
@@ -74,7 +74,7 @@ describe('a temporary failure', () => {
 
   it('S3 429 on a create: it was not processed and is retried', async () => {
     await using server = await respondingWith(429, 429, 429);
-    const error = await failureOf(clientOf(server, new VirtualTime().options).payments.create(paymentRequest));
+    const error = await failureOf(clientOf(server, new InstantDelays().options).payments.create(paymentRequest));
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error.outcome).toBe('rejected');
     expect(server.received.map(({ body }) => body)).toEqual(
@@ -86,7 +86,7 @@ describe('a temporary failure', () => {
     await using server = await new FaultServer((response, _received, number) =>
       number === 1 ? json(response, 429, {}) : response.socket?.resetAndDestroy(),
     ).listen();
-    const error = await failureOf(clientOf(server, new VirtualTime().options).payments.create(paymentRequest));
+    const error = await failureOf(clientOf(server, new InstantDelays().options).payments.create(paymentRequest));
     expect(error.outcome).toBe('unknown');
     expect(server.received).toHaveLength(2);
   });
@@ -109,7 +109,7 @@ describe('a temporary failure', () => {
 
   it('S9 503 and then 200: success, and the attempts are reported', async () => {
     await using server = await respondingWith(503, 200);
-    const { attempts } = await clientOf(server, new VirtualTime().options).crypto.networks().withResponse();
+    const { attempts } = await clientOf(server, new InstantDelays().options).crypto.networks().withResponse();
     expect(attempts.map(({ status }) => status)).toEqual([503, 200]);
   });
 });
@@ -117,14 +117,14 @@ describe('a temporary failure', () => {
 describe('if everything fails', () => {
   it('S8 the retry budget is used up: at most fifty retries in all, then one request per call', async () => {
     await using server = await respondingWith(503);
-    const corridor = clientOf(server, new VirtualTime().options);
+    const corridor = clientOf(server, new InstantDelays().options);
     for (let number = 0; number < 200; number += 1) await corridor.crypto.networks().catch(() => {});
     expect(server.received).toHaveLength(200 + 50);
   });
 
   it('S8 successes refill it', async () => {
     await using server = await respondingWith(...Array.from({ length: 150 }, () => 503), 200);
-    const corridor = clientOf(server, new VirtualTime().options);
+    const corridor = clientOf(server, new InstantDelays().options);
     for (let number = 0; number < 100; number += 1) await corridor.crypto.networks().catch(() => {});
     for (let number = 0; number < 20; number += 1) await corridor.crypto.networks();
     server.respond = (response) => json(response, 503, {});
@@ -139,7 +139,7 @@ describe('deleting a document', () => {
     await using server = await new FaultServer((response, _received, number) =>
       number === 1 ? response.socket?.resetAndDestroy() : json(response, 404, { code: 'not_found' }),
     ).listen();
-    const { attempts } = await clientOf(server, new VirtualTime().options).documents.delete('doc_1').withResponse();
+    const { attempts } = await clientOf(server, new InstantDelays().options).documents.delete('doc_1').withResponse();
     expect(attempts.map(({ errorType, status }) => errorType ?? status)).toEqual(['ECONNRESET', 404]);
   });
 
@@ -153,7 +153,7 @@ describe('deleting a document', () => {
 
   it('S10 which was rejected while busy, and is then not found: rejected, because no response was lost', async () => {
     await using server = await respondingWith(429, 404);
-    expect(await failureOf(clientOf(server, new VirtualTime().options).documents.delete('doc_1'))).toMatchObject({
+    expect(await failureOf(clientOf(server, new InstantDelays().options).documents.delete('doc_1'))).toMatchObject({
       code: 'not-found',
     });
   });

@@ -9,8 +9,8 @@ import {
   type PaymentCreateParams,
 } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
-import { selfSigned } from '../security/certificate.ts';
-import { privateKey } from './key.ts';
+import { selfSigned } from '../support/certificate.ts';
+import { privateKey } from '../support/key.ts';
 import { serveTlsFaults, tlsFaults, type Respond } from './tls/tls-fault-server.ts';
 
 const certificate = selfSigned(createPrivateKey(privateKey));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PaginationError, type CorridorError } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { clientOf, FaultServer, json, type Responder } from './fault-server.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { clientOf, FaultServer, json, type Responder } from '../support/fault-server.ts';
+import { InstantDelays } from '../support/instant-delays.ts';
 
 const run = (number: number) => ({
   screeningId: `run_${number}`,
@@ -34,7 +34,7 @@ const pagesBy =
 async function iterate(server: FaultServer): Promise<{ ids: string[]; error: CorridorError | undefined }> {
   const ids: string[] = [];
   try {
-    for await (const { id } of clientOf(server, new VirtualTime().options).customers.list()) ids.push(id);
+    for await (const { id } of clientOf(server, new InstantDelays().options).customers.list()) ids.push(id);
   } catch (error) {
     return { ids, error: error as CorridorError };
   }

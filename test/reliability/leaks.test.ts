@@ -7,11 +7,11 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorridorError, type PaymentCreateIntent } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { broken, FaultyPlatform, taken } from '../workflows/faulty-platform.ts';
-import { clientOf, FaultServer, json, networks } from './fault-server.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { broken, FaultyPlatform, taken } from '../support/faulty-platform.ts';
+import { clientOf, FaultServer, json, networks } from '../support/fault-server.ts';
 import { sizes } from './sizes.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { InstantDelays } from '../support/instant-delays.ts';
 
 // Sizes for seconds on an idle machine; a busy one may take longer.
 const patience = { timeout: 1_800_000 };
@@ -157,7 +157,7 @@ describe('any response', patience, () => {
     let body: Buffer = Buffer.from('');
     const fetch: typeof globalThis.fetch = async () =>
       new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } });
-    const corridor = clientOf({ url: 'http://127.0.0.1:1' }, { fetch, ...new VirtualTime().options, maxRetries: 0 });
+    const corridor = clientOf({ url: 'http://127.0.0.1:1' }, { fetch, ...new InstantDelays().options, maxRetries: 0 });
     const good = Buffer.from(JSON.stringify(networks));
     const mutation = fc.record({ at: fc.nat(good.length), remove: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) });
     await fc.assert(

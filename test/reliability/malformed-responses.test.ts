@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { InvalidResponseError } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { clientOf, FaultServer, json, networks, paymentRequest } from '../support/fault-server.ts';
 import { sizes } from './sizes.ts';
 
 const sending = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}, status = 200) =>

@@ -2,9 +2,9 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, AuthenticationError, Corridor, MemoryJournal } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../simulation/failure.ts';
-import { clientOf, FaultServer, json, paymentRequest } from './fault-server.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { clientOf, FaultServer, json, paymentRequest } from '../support/fault-server.ts';
+import { InstantDelays } from '../support/instant-delays.ts';
 
 // fetch repeats a request after a 421, unless its body is a stream. test/ecosystem/runtimes/ counts the
 // same in every runtime.
@@ -87,7 +87,7 @@ describe('createOnce after a 421', () => {
     await new Corridor(platform.clientOptions()).payments.create(request);
     const { items } = await new Corridor(platform.clientOptions()).payments.list();
     await using server = await serving(items);
-    const result = await clientOf(server, new VirtualTime().options).payments.createOnce(request);
+    const result = await clientOf(server, new InstantDelays().options).payments.createOnce(request);
     expect(result).toMatchObject({ payment: { id: items[0]?.id }, recovered: true });
     expect(posts(server)).toHaveLength(1);
   });
@@ -105,7 +105,7 @@ describe('createOnce after a 421', () => {
 
   it('reports that the outcome of a payment that is not listed is unknown', async () => {
     await using server = await serving([]);
-    const error = await failureOf(clientOf(server, new VirtualTime().options).payments.createOnce(paymentRequest));
+    const error = await failureOf(clientOf(server, new InstantDelays().options).payments.createOnce(paymentRequest));
     expect(error).toMatchObject({ code: 'payment-outcome-unknown', cause: { status: 421 } });
     expect(posts(server)).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AuthenticationError } from 'corridor-sdk';
-import { clientOf, FaultServer, json, networks, paymentRequest } from './fault-server.ts';
+import { clientOf, FaultServer, json, networks, paymentRequest } from '../support/fault-server.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RateLimitError } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { clientOf, FaultServer, json, networks } from './fault-server.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { clientOf, FaultServer, json, networks } from '../support/fault-server.ts';
+import { InstantDelays } from '../support/instant-delays.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -23,36 +23,36 @@ describe('Retry-After', () => {
 
   it('longer than maxRetryAfter is not waited for: the call throws at once', async () => {
     await using server = await asking('31', undefined, Number.POSITIVE_INFINITY);
-    const time = new VirtualTime();
+    const time = new InstantDelays();
     const corridor = clientOf(server, { ...time.options, maxRetryAfter: 30_000 });
     const error = await failureOf(corridor.crypto.networks());
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({ retryAfter: 31, attempts: [{ status: 429 }] });
-    expect(time.pauses).toEqual([]);
+    expect(time.delays).toEqual([]);
   });
 
   it('up to maxRetryAfter is waited for, never less', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await using server = await asking('10');
-    const time = new VirtualTime();
+    const time = new InstantDelays();
     await clientOf(server, { ...time.options, maxRetryAfter: 10_000 }).crypto.networks();
-    expect(time.pauses).toEqual([10_000]);
+    expect(time.delays).toEqual([10_000]);
   });
 
   it('the maxRetryAfter of a call replaces that of the client', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await using server = await asking('5');
-    const time = new VirtualTime();
+    const time = new InstantDelays();
     const corridor = clientOf(server, { ...time.options, maxRetryAfter: 1_000 });
     await corridor.crypto.networks({ maxRetryAfter: 5_000 });
-    expect(time.pauses).toEqual([5_000]);
+    expect(time.delays).toEqual([5_000]);
   });
 
   it.each(['waitForStatus', 'export', 'changes'] as const)(
     'ends %s if it is longer than maxRetryAfter',
     async (call) => {
       await using server = await asking('31', undefined, Number.POSITIVE_INFINITY);
-      const time = new VirtualTime();
+      const time = new InstantDelays();
       const { payments } = clientOf(server, { ...time.options, maxRetryAfter: 30_000 });
       const error = await failureOf(
         call === 'waitForStatus'
@@ -62,16 +62,16 @@ describe('Retry-After', () => {
             : payments.changes().next(),
       );
       expect(error).toMatchObject({ name: 'RateLimitError', retryAfter: 31 });
-      expect(time.pauses).toEqual([]);
+      expect(time.delays).toEqual([]);
     },
   );
 
   it("S6 as a date: waited until then, by the platform's clock", async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await using server = await asking('Sun, 01 Mar 2026 12:00:07 GMT', 'Sun, 01 Mar 2026 12:00:00 GMT');
-    const time = new VirtualTime();
+    const time = new InstantDelays();
     await clientOf(server, time.options).crypto.networks();
-    expect(time.pauses).toEqual([7000]);
+    expect(time.delays).toEqual([7000]);
   });
 
   it.each([
@@ -79,11 +79,11 @@ describe('Retry-After', () => {
     ['behind', 7_200],
   ])("S6 as a date, and this machine's clock is two hours %s", async (_name, seconds) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    const time = new VirtualTime();
+    const time = new InstantDelays();
     const dateIn = (delay: number) => new Date(time.time + (seconds + delay) * 1000).toUTCString();
     await using server = await asking(dateIn(7), dateIn(0));
     await clientOf(server, time.options).crypto.networks();
-    expect(time.pauses).toEqual([7000]);
+    expect(time.delays).toEqual([7000]);
   });
 
   it.each([
@@ -95,9 +95,9 @@ describe('Retry-After', () => {
   ])('S6 in seconds, with jitter: %s', async (_rule, value, totalTimeout, random, delay) => {
     vi.spyOn(Math, 'random').mockReturnValue(random);
     await using server = await asking(value);
-    const time = new VirtualTime();
+    const time = new InstantDelays();
     await clientOf(server, { ...time.options, totalTimeout }).crypto.networks();
-    expect(time.pauses).toEqual([delay]);
+    expect(time.delays).toEqual([delay]);
   });
 
   it('S6 a hundred calls that were rejected together do not return together', async () => {
@@ -114,28 +114,28 @@ describe('Retry-After', () => {
 
   it('S6 a date in the past: retried at once', async () => {
     await using server = await asking('Sun, 01 Mar 2020 12:00:00 GMT');
-    const time = new VirtualTime();
+    const time = new InstantDelays();
     await clientOf(server, time.options).crypto.networks();
-    expect(time.pauses).toEqual([]);
+    expect(time.delays).toEqual([]);
   });
 
   for (const value of ['abc', '-5', '0.5', '']) {
     it(`S6 ${JSON.stringify(value)}: invalid, so the default delay`, async () => {
       await using server = await asking(value);
       vi.spyOn(Math, 'random').mockReturnValue(0.5);
-      const time = new VirtualTime();
+      const time = new InstantDelays();
       await clientOf(server, time.options).crypto.networks();
-      expect(time.pauses).toEqual([100]);
+      expect(time.delays).toEqual([100]);
     });
   }
 
   for (const value of ['86400', '9000000000000000']) {
     it(`S7 ${value}: longer than the total timeout, so the call rejects at once with the value`, async () => {
       await using server = await asking(value);
-      const time = new VirtualTime();
+      const time = new InstantDelays();
       const error = await failureOf(clientOf(server, time.options).crypto.networks());
       expect(error).toMatchObject({ code: 'rate-limit', retryAfter: Number(value) });
-      expect(time.pauses).toEqual([]);
+      expect(time.delays).toEqual([]);
       expect(server.received).toHaveLength(1);
     });
   }
@@ -165,7 +165,7 @@ describe('a call that waits to retry', () => {
         json(response, number % 2 === 0 ? 200 : 503, networks);
       });
     }).listen();
-    const corridor = clientOf(server, { concurrency: 2, maxRetries: 100, ...new VirtualTime().options });
+    const corridor = clientOf(server, { concurrency: 2, maxRetries: 100, ...new InstantDelays().options });
     await Promise.all(Array.from({ length: 40 }, () => corridor.crypto.networks()));
     expect(most).toBe(2);
   });
@@ -177,7 +177,7 @@ describe('a call that waits to retry', () => {
       // The second call never ends, and the first waits behind it.
       else setImmediate(() => controller.abort());
     }).listen();
-    const corridor = clientOf(server, { concurrency: 1, ...new VirtualTime().options });
+    const corridor = clientOf(server, { concurrency: 1, ...new InstantDelays().options });
     const first = failureOf(corridor.crypto.networks({ signal: controller.signal }).withResponse());
     const second = failureOf(corridor.crypto.networks({ signal: controller.signal }).withResponse());
     expect(await first).toMatchObject({ code: 'aborted', attempts: [{ status: 503 }] });

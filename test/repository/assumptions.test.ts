@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readMarkdown } from '../docs/markdown.ts';
-import { read, typescriptIn } from './tree.ts';
+import { read, typescriptIn } from '../../scripts/repository/tree.ts';
 
 const number = (id: string): number => Number(id.slice(2));
 const inOrder = (ids: Iterable<string>): string[] =>

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { read } from './tree.ts';
+import { read } from '../../scripts/repository/tree.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 let paths: Readonly<Record<string, readonly string[]>>;
 
 beforeAll(() => {
-  const args = ['--import', './test/examples/from-source.ts', './scripts/call-paths.ts', '--json'];
+  const args = ['--import', './scripts/from-source.ts', './scripts/call-paths.ts', '--json'];
   paths = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })) as typeof paths;
 }, 120_000);
 

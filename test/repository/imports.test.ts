@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cycles, forbiddenImports } from './layers.ts';
-import { typescriptIn, type SourceFile } from './tree.ts';
+import { importsOf, typescriptIn, type SourceFile } from '../../scripts/repository/tree.ts';
 
 const source = typescriptIn('src');
 
@@ -25,6 +25,11 @@ test('tests and scripts import TypeScript by paths that end in .ts', () => {
   const files = [...typescriptIn('test'), ...typescriptIn('scripts')];
   const own = files.filter(({ path }) => !path.startsWith('test/ecosystem/projects/'));
   expect(importsWithout('.ts', own).filter((line) => !/\/dist\/|\.(?:json|vue|css)$/.test(line))).toEqual([]);
+});
+
+test('scripts import nothing of tests', () => {
+  const scripts = typescriptIn('scripts').filter(({ text }) => text.includes('/test/'));
+  expect(scripts.flatMap(importsOf).filter((specifier) => /^[./]+\/test\//.test(specifier))).toEqual([]);
 });
 
 test('an import of a layer above and one of a package that the file may not use are found', () => {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { importsOf, type SourceFile } from './tree.ts';
+import { importsOf, type SourceFile } from '../../scripts/repository/tree.ts';
 
 /**
  * A layer: its name and its folders and, in the mock, files. `src/*` stands for the files beside the folders. The longest

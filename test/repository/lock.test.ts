@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lockProblems, locks } from '../../scripts/lock-check.ts';
-import { everything, read } from './tree.ts';
+import { everything, read } from '../../scripts/repository/tree.ts';
 
 const entry = { integrity: 'sha512-x' };
 

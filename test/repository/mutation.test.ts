@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { folders, roots } from '../mutation/folders.ts';
 import { ignored } from '../mutation/ignored.ts';
 import scores from '../mutation/scores.json' with { type: 'json' };
-import { everything } from './tree.ts';
+import { everything } from '../../scripts/repository/tree.ts';
 
 const paths = everything().map(({ path }) => path);
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));

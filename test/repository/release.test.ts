@@ -5,7 +5,7 @@ import { join, posix } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { locks } from '../../scripts/lock-check.ts';
 import { spreadVersion } from '../../scripts/release-version.ts';
-import { read } from './tree.ts';
+import { read } from '../../scripts/repository/tree.ts';
 
 const publish = read('.github/workflows/publish.yml').text;
 

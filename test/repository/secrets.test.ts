@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { secretsIn } from './secrets.ts';
-import { everything, read } from './tree.ts';
+import { secretsIn } from '../../scripts/repository/secrets.ts';
+import { everything, read } from '../../scripts/repository/tree.ts';
 
 const tree = everything();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidResponseError, type CorridorOptions, type Drift } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { customer, scripted, type Scripted } from '../client/scripted-fetch.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { customer, scripted, type Scripted } from '../support/scripted-fetch.ts';
 import { runProgram } from '../examples/run-program.ts';
 
 /** A client of a platform that responds with this text, and the reported drift. */

@@ -1,6 +1,6 @@
 import { format, inspect } from 'node:util';
 import { expect } from 'vitest';
-import { privateKey } from '../reliability/key.ts';
+import { privateKey } from '../support/key.ts';
 
 /** Secrets that must never be printed, placed at likely leaks. */
 export const canary = {

@@ -8,7 +8,7 @@ import {
   type CustomRequest,
   type PaymentCreateParams,
 } from 'corridor-sdk';
-import { clientOf, FaultServer, json, paymentRequest } from '../reliability/fault-server.ts';
+import { clientOf, FaultServer, json, paymentRequest } from '../support/fault-server.ts';
 import { patience, sizes } from './sizes.ts';
 
 const accepting = () => new FaultServer((response) => json(response, 200, {})).listen();

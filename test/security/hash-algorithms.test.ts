@@ -1,7 +1,7 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { afterEach, expect, test, vi } from 'vitest';
-import { typescriptIn } from '../repository/tree.ts';
+import { typescriptIn } from '../../scripts/repository/tree.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from 'corridor-sdk';
-import { clientOf } from '../reliability/fault-server.ts';
-import { failureOf } from '../simulation/failure.ts';
+import { clientOf } from '../support/fault-server.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { patience, sizes } from './sizes.ts';
 import { rejectingServer, errorOf } from './rejected-input.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigurationError, Corridor, type PaymentCreateParams } from 'corridor-sdk';
-import { clientOf, paymentRequest } from '../reliability/fault-server.ts';
-import { privateKey } from '../reliability/key.ts';
+import { clientOf, paymentRequest } from '../support/fault-server.ts';
+import { privateKey } from '../support/key.ts';
 import { rejectingServer, errorOf } from './rejected-input.ts';
 
 describe('the base URL', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, InvalidResponseError } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
+import { failureOf } from '../support/failure-of.ts';
 import { Secrets } from '../../src/cli/redact.ts';
 import { redactBody } from '../../src/contract/redact.ts';
 import { mismatches } from '../../src/workflows/create-once/compare.ts';
-import { customer, scripted, silent } from '../client/scripted-fetch.ts';
+import { customer, scripted, silent } from '../support/scripted-fetch.ts';
 
 // A search that is quadratic takes minutes for a megabyte, and the time limit of the test ends it; a linear one takes
 // milliseconds.

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from 'corridor-sdk';
-import { scripted } from '../client/scripted-fetch.ts';
-import { failureOf } from '../simulation/failure.ts';
+import { scripted } from '../support/scripted-fetch.ts';
+import { failureOf } from '../support/failure-of.ts';
 
 // Its base64 contains + and /, which base64url writes otherwise.
 const apiKey = 'key>>>with???base64>>>';

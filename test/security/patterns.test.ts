@@ -1,7 +1,7 @@
 import { check, type Diagnostics } from 'recheck';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { typescriptIn } from '../repository/tree.ts';
+import { typescriptIn } from '../../scripts/repository/tree.ts';
 
 // A pattern that takes more than linear time stops the event loop for as long as a platform or a partner's user likes:
 // 256 KB took 20 s. recheck counts steps, by an automaton of the pattern or by a search for attacks with its own

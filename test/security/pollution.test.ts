@@ -8,8 +8,8 @@ import {
   paymentRequest,
   type Responder,
   type Received,
-} from '../reliability/fault-server.ts';
-import { privateKey } from '../reliability/key.ts';
+} from '../support/fault-server.ts';
+import { privateKey } from '../support/key.ts';
 import { gadgets, evil } from './gadgets.ts';
 
 const prototype = Object.prototype as unknown as Record<string, unknown>;

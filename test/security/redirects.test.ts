@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigurationError, type Corridor } from 'corridor-sdk';
-import { failureOf } from '../simulation/failure.ts';
-import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from '../reliability/fault-server.ts';
-import { privateKey } from '../reliability/key.ts';
-import { selfSigned } from './certificate.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from '../support/fault-server.ts';
+import { privateKey } from '../support/key.ts';
+import { selfSigned } from '../support/certificate.ts';
 
 const statuses = [301, 302, 303, 307, 308];
 

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from 'corridor-sdk';
-import { FaultServer, json } from '../reliability/fault-server.ts';
-import { failureOf } from '../simulation/failure.ts';
+import { FaultServer, json } from '../support/fault-server.ts';
+import { failureOf } from '../support/failure-of.ts';
 
 /** Starts a server that rejects every request. */
 export const rejectingServer = () => new FaultServer((response) => json(response, 400, {})).listen();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import type { RandomSource } from './random-source.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { RandomSource } from '../support/random-source.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
 
 /**
  * Runs work in which everything that the client takes from its runtime depends on the seed only: timers and durations

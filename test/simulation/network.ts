@@ -1,9 +1,9 @@
 import type { PaymentCreateParams } from 'corridor-sdk';
 import { customerId, isFinal, unknownStatuses, type Platform } from './platform.ts';
-import type { RandomSource } from './random-source.ts';
+import type { RandomSource } from '../support/random-source.ts';
 import type { Settings } from './settings.ts';
 import type { Trace } from './trace.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
 
 /** The header with the name of the call that sends a create request. */
 export const callHeader = 'x-simulated-call';

@@ -1,9 +1,9 @@
 import type { ListedPayment, PaymentCreateParams } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import type { RandomSource } from './random-source.ts';
+import type { RandomSource } from '../support/random-source.ts';
 import type { Settings, TimestampFormat } from './settings.ts';
 import type { Trace } from './trace.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
 
 /** A payment and its statuses. Times are true times, in milliseconds since the epoch. */
 export interface PlatformPayment {

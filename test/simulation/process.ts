@@ -1,10 +1,10 @@
 import { Corridor, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
 import type { Network } from './network.ts';
 import type { Platform } from './platform.ts';
-import type { RandomSource } from './random-source.ts';
+import type { RandomSource } from '../support/random-source.ts';
 import type { Settings } from './settings.ts';
 import type { Trace } from './trace.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
 
 /** The result of work in a process that was killed meanwhile. */
 export const killed = Symbol('killed');

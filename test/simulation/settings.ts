@@ -1,5 +1,5 @@
 import { CorridorError } from 'corridor-sdk';
-import { RandomSource } from './random-source.ts';
+import { RandomSource } from '../support/random-source.ts';
 
 /** What the partner's processes do. */
 export const activities = ['pay', 'follow', 'export', 'list'] as const;

@@ -7,10 +7,10 @@ import { Network, TooManyRequestsError } from './network.ts';
 import { createOnce, Payer, type CreatePayment } from './pay.ts';
 import { Platform } from './platform.ts';
 import type { Surroundings } from './process.ts';
-import { RandomSource } from './random-source.ts';
+import { RandomSource } from '../support/random-source.ts';
 import { drawSettings, type Settings } from './settings.ts';
 import { describe, Trace } from './trace.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
 
 /** What a simulation found. */
 export interface Result {

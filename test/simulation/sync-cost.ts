@@ -2,7 +2,7 @@ import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { isFinal } from './platform.ts';
-import { virtualOptions, VirtualTime } from './virtual-time.ts';
+import { virtualOptions, VirtualTime } from '../support/virtual-time.ts';
 
 /** The numbers of records of a platform on which nothing changes. */
 export interface Sizes {

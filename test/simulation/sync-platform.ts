@@ -1,10 +1,10 @@
 import type { MirrorChange } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { nextStatuses } from './platform.ts';
-import type { RandomSource } from './random-source.ts';
+import type { RandomSource } from '../support/random-source.ts';
 import type { SyncSettings } from './sync-settings.ts';
 import type { Trace } from './trace.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 export type RecordName = MirrorChange['record'];

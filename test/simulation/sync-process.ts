@@ -1,11 +1,11 @@
 import { Corridor, type SyncOptions, type SyncReport } from 'corridor-sdk';
 import { SqliteMirror, type SqliteMirrorOptions } from 'corridor-sdk/mirror/sqlite';
 import { killed } from './process.ts';
-import type { RandomSource } from './random-source.ts';
+import type { RandomSource } from '../support/random-source.ts';
 import type { SyncPlatform } from './sync-platform.ts';
 import type { SyncSettings } from './sync-settings.ts';
 import type { Trace } from './trace.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
 
 /** What the processes that synchronize run on. */
 export interface SyncSurroundings {

@@ -1,4 +1,4 @@
-import { RandomSource } from './random-source.ts';
+import { RandomSource } from '../support/random-source.ts';
 
 /** The settings of a simulation of `corridor.sync`. Times are in milliseconds, rates are probabilities. */
 export interface SyncSettings {

@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { AbortedError, ConfigurationError, CorridorError, MirrorError, type SyncOptions } from 'corridor-sdk';
 import { deterministic } from './determinism.ts';
 import { killed } from './process.ts';
-import { RandomSource } from './random-source.ts';
+import { RandomSource } from '../support/random-source.ts';
 import type { Result } from './simulate.ts';
 import { maxEndlessRequests, SyncPlatform } from './sync-platform.ts';
 import { syncIntervals, SyncProcess, type SyncSurroundings } from './sync-process.ts';
 import { SyncPromises } from './sync-promises.ts';
 import { drawSyncSettings, type SyncSettings } from './sync-settings.ts';
 import { describe, Trace } from './trace.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
 
 const [second, minute] = [1_000, 60_000];
 const lifetime = 12 * minute;

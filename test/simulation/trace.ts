@@ -1,4 +1,4 @@
-import type { VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
 
 /** Records what happens in a simulation, and what was wrong. */
 export class Trace {

@@ -1,6 +1,6 @@
 import { Corridor, type CorridorOptions, type ListedPayment, type PaymentChange } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { virtualOptions, VirtualTime } from '../simulation/virtual-time.ts';
+import { virtualOptions, VirtualTime } from '../support/virtual-time.ts';
 
 const { paymentQuote: _quote, documentIds: _documents, ...template } = createMockPlatform().payments.add();
 

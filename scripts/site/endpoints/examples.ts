@@ -1,6 +1,6 @@
 import { Corridor, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { addExampleRecords, callExample, endpointExamples } from '../../../test/contract/specification.ts';
+import { addExampleRecords, callExample, endpointExamples } from '../../specification/specification.ts';
 
 /** An example of an endpoint: the call, the request that it sends, and the response of the mock. */
 export interface Example {

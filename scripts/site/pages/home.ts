@@ -24,7 +24,7 @@ export async function homePage(text: string, root: string): Promise<string> {
   const run = async (command: string): Promise<string> => {
     // From the source, so that the page needs no build.
     const script = `exec 2>&1
-      node() { ${process.execPath} --no-warnings --import ${root}test/examples/from-source.ts "$@"; }
+      node() { ${process.execPath} --no-warnings --import ${root}scripts/from-source.ts "$@"; }
       npm() { command npm --silent --prefix ${root} "$@"; }
       npx() { node ${root}src/cli/index.ts "\${@:2}"; }
       ${command}${command.includes('--dry-run') ? ' || true # it exits with 1 if the copy differs' : ''}`;

@@ -28,10 +28,10 @@ const quiet = 1;
 const maxDelay = 2 ** 31 - 1;
 
 /**
- * Time that passes on the mock's clock while clients wait, instead of real time. Timeouts of clients fire only while
- * the mock withholds a response; otherwise real time counts for them, in case something other than the mock hangs.
+ * Advances clocks of the mock while clients wait, so that no real time passes. Timeouts of clients fire only while the
+ * mock withholds a response; otherwise real time counts for them, in case something other than the mock hangs.
  */
-export class VirtualTime {
+export class ClockAdvancer {
   readonly #timers = new Set<Timer>();
   #processing = 0;
   #withheld = 0;

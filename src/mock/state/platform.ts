@@ -1,5 +1,5 @@
 import { forgetJournals } from './journals.js';
-import { MockClock, VirtualTime } from './clock.js';
+import { MockClock, ClockAdvancer } from './clock.js';
 import { MockPlatformError, requireValid } from '../base/error.js';
 import {
   resolveOptions,
@@ -44,7 +44,7 @@ export class PlatformState {
   #options: ResolvedOptions;
   readonly clock: MockClock;
   /** The time in which clients created with `clientOptions()` wait. */
-  readonly time = new VirtualTime();
+  readonly time = new ClockAdvancer();
   readonly requests = createRequestLog(() => {
     for (const { requests } of this.#organizations) requests.length = 0;
     this.exchanges?.clear();

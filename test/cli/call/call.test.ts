@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { endpointNames, type EndpointName } from 'corridor-sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { columnsOf } from '../../../src/cli/print/table.ts';
-import { read } from '../../repository/tree.ts';
+import { read } from '../../../scripts/repository/tree.ts';
 import { type Run } from '../corridor.ts';
 import { endpoints } from '../../../src/contract/endpoints.ts';
 import { serveForCalls } from './served-calls.ts';
-import { endpointExamples, order } from '../../contract/specification.ts';
+import { endpointExamples, order } from '../../../scripts/specification/specification.ts';
 
 const { platform, call, requested } = serveForCalls();
 const jsonOf = ({ output }: Run): unknown => JSON.parse(output);

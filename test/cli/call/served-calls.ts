@@ -1,6 +1,6 @@
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { beforeEach } from 'vitest';
-import { addExampleRecords } from '../../contract/specification.ts';
+import { addExampleRecords } from '../../../scripts/specification/specification.ts';
 import { corridor, type Run, type Surroundings } from '../corridor.ts';
 import { servePlatform } from '../served-platform.ts';
 

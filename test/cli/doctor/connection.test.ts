@@ -1,6 +1,6 @@
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { FaultServer, json } from '../../reliability/fault-server.ts';
+import { FaultServer, json } from '../../support/fault-server.ts';
 import { environmentOf } from '../corridor.ts';
 import { findings } from './findings.ts';
 import { servePlatform } from '../served-platform.ts';

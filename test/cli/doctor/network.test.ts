@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { privateKey } from '../../reliability/key.ts';
+import { privateKey } from '../../support/key.ts';
 import { serveConnectProxy } from '../../reliability/proxy/connect-proxy.ts';
-import { selfSigned } from '../../security/certificate.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { corridor, environmentOf } from '../corridor.ts';
 
 const certificate = selfSigned(createPrivateKey(privateKey));

@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { ConfigurationError, Corridor, CorridorError } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { privateKey } from '../../reliability/key.ts';
-import { failureOf } from '../../simulation/failure.ts';
-import { scripted, unchecked } from '../scripted-fetch.ts';
+import { privateKey } from '../../support/key.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { scripted, unchecked } from '../../support/scripted-fetch.ts';
 import { secret, configurationErrorOf, hideEnvironment } from './client-options.ts';
 
 hideEnvironment();

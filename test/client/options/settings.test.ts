@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Corridor, SigningError, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { privateKey } from '../../reliability/key.ts';
-import { failureOf } from '../../simulation/failure.ts';
-import { scripted, unchecked, type Sent } from '../scripted-fetch.ts';
+import { privateKey } from '../../support/key.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { scripted, unchecked, type Sent } from '../../support/scripted-fetch.ts';
 import { configurationErrorOf, hideEnvironment, secret } from './client-options.ts';
 
 hideEnvironment();

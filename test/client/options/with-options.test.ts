@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError, Corridor, RateLimitError, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { scripted } from '../scripted-fetch.ts';
+import { scripted } from '../../support/scripted-fetch.ts';
 
 const networks = { networks: [] };
 

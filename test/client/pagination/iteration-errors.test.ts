@@ -9,8 +9,8 @@ import {
   type PagePromise,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../../simulation/failure.ts';
-import { scripted, type Scripted, customer } from '../scripted-fetch.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { scripted, type Scripted, customer } from '../../support/scripted-fetch.ts';
 import { page, three, cursors, scriptedPages, numbersOf, collect } from './scripted-pages.ts';
 
 describe('an error during iteration', () => {

@@ -4,7 +4,7 @@ import { InvalidRequestError, Page, Corridor } from 'corridor-sdk';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
-import { type Scripted, customer, scripted } from '../scripted-fetch.ts';
+import { type Scripted, customer, scripted } from '../../support/scripted-fetch.ts';
 import { three, scriptedPages, numbersOf, collect, page } from './scripted-pages.ts';
 
 const requestedCursors = ({ sent }: Scripted): (string | null)[] =>

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { AbortedError, type CorridorOptions } from 'corridor-sdk';
-import { failureOf } from '../../simulation/failure.ts';
-import { customer, scripted, type Scripted } from '../scripted-fetch.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { customer, scripted, type Scripted } from '../../support/scripted-fetch.ts';
 
 /** A client of a list of `length` pages with two customers each; requests for pages in `hanging` never end. */
 function scriptedPages(length: number, options: CorridorOptions = {}, hanging: readonly number[] = []): Scripted {

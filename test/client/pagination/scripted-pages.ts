@@ -1,5 +1,5 @@
 import type { Customer } from 'corridor-sdk';
-import { customer, scripted, type Scripted, type Sent } from '../scripted-fetch.ts';
+import { customer, scripted, type Scripted, type Sent } from '../../support/scripted-fetch.ts';
 
 export interface Envelope {
   readonly items: readonly Customer[];

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError, InvalidRequestError, ServerError, type CustomRequest } from 'corridor-sdk';
-import { failureOf } from '../../simulation/failure.ts';
-import { scripted, silent } from '../scripted-fetch.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { scripted, silent } from '../../support/scripted-fetch.ts';
 
 const report = { path: '/api/v1/reports', method: 'GET' } as const;
 

@@ -1,10 +1,10 @@
 import { type EndpointName, InvalidRequestError, type Corridor } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import type { ParamsOf } from '../../contract/specification.ts';
-import { failureOf } from '../../simulation/failure.ts';
+import type { ParamsOf } from '../../../scripts/specification/specification.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { pathParameters, endpoints } from '../../../src/contract/endpoints.ts';
-import { calls, forEachEndpoint, goodInput, type Given } from '../calls.ts';
-import { silent } from '../scripted-fetch.ts';
+import { calls, forEachEndpoint, goodInput, type Given } from '../../support/calls.ts';
+import { silent } from '../../support/scripted-fetch.ts';
 
 /** The invalid values of a field, each with the rule that the message states. */
 type InvalidValues = readonly (readonly [given: unknown, rule: string])[];

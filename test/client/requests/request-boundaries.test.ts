@@ -7,9 +7,9 @@ import {
   type EndpointName,
 } from 'corridor-sdk';
 import fc from 'fast-check';
-import { failureOf } from '../../simulation/failure.ts';
-import { goodInput, calls, type Given } from '../calls.ts';
-import { customer, scripted, silent, type Sent } from '../scripted-fetch.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { goodInput, calls, type Given } from '../../support/calls.ts';
+import { customer, scripted, silent, type Sent } from '../../support/scripted-fetch.ts';
 import { resolveDialect } from '../../../src/contract/dialect.ts';
 import { type EndpointDefinition, endpoints } from '../../../src/contract/endpoints.ts';
 

@@ -9,9 +9,9 @@ import {
   type PaymentStatus,
   type RequestOptions,
 } from 'corridor-sdk';
-import { failureOf } from '../../simulation/failure.ts';
-import { calls, forEachEndpoint, goodInput, type Given } from '../calls.ts';
-import { customer, scripted, silent } from '../scripted-fetch.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { calls, forEachEndpoint, goodInput, type Given } from '../../support/calls.ts';
+import { customer, scripted, silent } from '../../support/scripted-fetch.ts';
 
 /** Each call with request options as its last argument. */
 const withOptions = forEachEndpoint(

@@ -7,8 +7,8 @@ import {
   type PaymentCreateParams,
   type PaymentExportParams,
 } from 'corridor-sdk';
-import { failureOf } from '../../simulation/failure.ts';
-import { scripted, silent } from '../scripted-fetch.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { scripted, silent } from '../../support/scripted-fetch.ts';
 
 const onHold = unknownValue('ON_HOLD');
 const payment: PaymentCreateParams = {

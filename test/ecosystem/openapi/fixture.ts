@@ -1,5 +1,5 @@
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
-import { addExampleRecords } from '../../contract/specification.ts';
+import { addExampleRecords } from '../../../scripts/specification/specification.ts';
 import type { Order, Fixture } from './partner/fixture.ts';
 
 type Funding = 'CRYPTO' | 'BANK_ACCOUNT';

@@ -6,7 +6,7 @@ import { startProxy, type Proxy } from './prism.ts';
 import { signed } from './partner/signing.ts';
 import type { Fixture } from './partner/fixture.ts';
 import { serveFixture } from './fixture.ts';
-import { callExample } from '../../contract/specification.ts';
+import { callExample } from '../../../scripts/specification/specification.ts';
 
 let served: MockPlatformServer;
 let fixture: Fixture;

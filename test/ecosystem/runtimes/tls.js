@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { selfSigned } from '../../security/certificate.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { serveTlsFaults, tlsFaults } from '../../reliability/tls/tls-fault-server.ts';
 
 // For Node: TLS failures after a POST was received. The server is in the same process.

@@ -4,7 +4,7 @@ import { mockHandlers } from 'corridor-sdk/mock/msw';
 import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { calls } from '../../client/calls.ts';
+import { calls } from '../../support/calls.ts';
 import { payablePayment } from '../fixture.ts';
 
 const platform = createMockPlatform();

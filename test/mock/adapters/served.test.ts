@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Corridor, endpointNames } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterEach, describe, expect, test } from 'vitest';
-import { calls } from '../../client/calls.ts';
+import { calls } from '../../support/calls.ts';
 import { payablePayment, start } from '../fixture.ts';
 import { call } from '../sign.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clientOf, payablePayment, platformAtStart } from '../fixture.ts';
-import { failureOf } from '../../simulation/failure.ts';
+import { failureOf } from '../../support/failure-of.ts';
 
 describe('idempotency', () => {
   test.each(['by-quote', 'by-reference'] as const)(

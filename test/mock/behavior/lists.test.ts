@@ -1,7 +1,7 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { InstantDelays } from '../../support/instant-delays.ts';
 import { clientOf, payablePayment, platformAtStart, start } from '../fixture.ts';
 
 const idsOf = (records: readonly { readonly id: string }[]): string[] => records.map(({ id }) => id);
@@ -20,7 +20,7 @@ describe('listLag', () => {
   });
 
   test('is handled by createOnce if the response was lost', async () => {
-    const virtual = new VirtualTime();
+    const virtual = new InstantDelays();
     const platform = createMockPlatform({ listLag: { seconds: 1 }, now: virtual.options.now });
     platform.faults.next('payments.create', { kind: 'reset-after-commit' });
     const corridor = new Corridor({ ...platform.clientOptions(), ...virtual.options });

@@ -3,7 +3,7 @@ import { createMockPlatform, MockPlatformError } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { describe, expect, test } from 'vitest';
 import { clientOf, payablePayment, platformAtStart } from '../fixture.ts';
-import { failureOf } from '../../simulation/failure.ts';
+import { failureOf } from '../../support/failure-of.ts';
 
 const serve = async () => {
   const served = await serveMockPlatform({ control: true });

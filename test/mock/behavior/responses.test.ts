@@ -1,9 +1,9 @@
 import { ApiError, Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { InstantDelays } from '../../support/instant-delays.ts';
 import { clientOf, payablePayment, platformAtStart } from '../fixture.ts';
-import { failureOf } from '../../simulation/failure.ts';
+import { failureOf } from '../../support/failure-of.ts';
 
 describe('errorBody', () => {
   const message = 'there is no such customer: cus_0';
@@ -92,13 +92,13 @@ describe('rateLimit', () => {
   });
 
   test('makes a client wait, and creates no payment for a rejected request', async () => {
-    const virtual = new VirtualTime();
+    const virtual = new InstantDelays();
     const platform = createMockPlatform({ rateLimit: { requests: 1, per: { seconds: 5 } }, now: virtual.options.now });
     const corridor = new Corridor({ ...platform.clientOptions(), ...virtual.options });
     await corridor.crypto.networks();
     await corridor.payments.create(payablePayment(platform));
-    expect(virtual.pauses).toHaveLength(1);
-    expect(virtual.pauses[0]).toBeGreaterThanOrEqual(5000);
+    expect(virtual.delays).toHaveLength(1);
+    expect(virtual.delays[0]).toBeGreaterThanOrEqual(5000);
     expect(platform.requests.map(({ status }) => status)).toEqual([200, 429, 201]);
     expect(platform.payments.all()).toHaveLength(1);
   });

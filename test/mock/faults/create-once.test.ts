@@ -1,7 +1,7 @@
 import { Corridor, PaymentOutcomeUnknownError } from 'corridor-sdk';
 import { createMockPlatform, type MockFault } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { InstantDelays } from '../../support/instant-delays.ts';
 import { payablePayment } from '../fixture.ts';
 
 const faults: readonly MockFault[] = [
@@ -34,7 +34,7 @@ test.concurrent.each<MockFault>([
 
 describe('createOnce creates exactly one payment despite the fault', () => {
   test.each(faults)('$kind', async (fault) => {
-    const time = new VirtualTime();
+    const time = new InstantDelays();
     const platform = createMockPlatform({ now: () => time.time });
     platform.faults.next('payments.create', fault);
     const corridor = new Corridor({ ...platform.clientOptions(), ...time.options });
@@ -74,7 +74,7 @@ describe('createOnce creates exactly one payment despite the fault', () => {
 
 describe('a client that follows payments tolerates', () => {
   test('faults between the polls of changes', async () => {
-    const time = new VirtualTime(80_000);
+    const time = new InstantDelays(80_000);
     const platform = createMockPlatform({ now: () => time.time });
     const corridor = new Corridor({ ...platform.clientOptions(), ...time.options, timeout: 85_000 });
     const { id } = platform.payments.add();

@@ -1,6 +1,6 @@
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { InstantDelays } from '../../support/instant-delays.ts';
 import { clientOf, payablePayment, platformAtStart, start } from '../fixture.ts';
 
 describe('a fault', () => {
@@ -194,7 +194,7 @@ describe('a fault', () => {
     platform.faults.next('documents.delete', { kind: 'reset-after-commit' });
     await clientOf(platform, {
       maxRetries: 1,
-      ...new VirtualTime().options,
+      ...new InstantDelays().options,
       now: () => platform.clock.now(),
     }).documents.delete(id);
     expect(platform.requests.to('documents.delete').map(({ status }) => status)).toEqual([204, 404]);

@@ -1,7 +1,7 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, MockPlatformError, type TransitionTrigger, type MockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { InstantDelays } from '../../support/instant-delays.ts';
 import { payablePayment, platformAtStart, start } from '../fixture.ts';
 
 const after = (minutes: number): string => new Date(Date.parse(start) + minutes * 60_000).toISOString();
@@ -150,7 +150,7 @@ describe('scheduled transitions', () => {
   });
 
   test('let a client wait for a payment to complete', async () => {
-    const time = new VirtualTime(40_000);
+    const time = new InstantDelays(40_000);
     const platform = createMockPlatform({ now: () => time.time });
     platform.payments.scheduleTransitionsOnCreate(['APPROVED', 'PROCESSING', 'COMPLETED'], { every: { minutes: 10 } });
     const corridor = new Corridor({ ...platform.clientOptions(), ...time.options, timeout: 50_000 });

@@ -13,13 +13,13 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { MessageChannel, receiveMessageOnPort, type TransferListItem } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { clientOf, FaultServer, paymentRequest, RawFaultServer, json, networks } from '../fault-server.ts';
-import { privateKey } from '../key.ts';
-import { selfSigned } from '../../security/certificate.ts';
-import { VirtualTime } from '../virtual-time.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { clientOf, FaultServer, paymentRequest, RawFaultServer, json, networks } from '../../support/fault-server.ts';
+import { privateKey } from '../../support/key.ts';
+import { selfSigned } from '../../support/certificate.ts';
+import { InstantDelays } from '../../support/instant-delays.ts';
 import { ManualTimeout } from '../manual-timeout.ts';
-import { scripted } from '../../client/scripted-fetch.ts';
+import { scripted } from '../../support/scripted-fetch.ts';
 
 const attemptErrors = (error: CorridorError) => error.attempts.map(({ errorType, status }) => errorType ?? status);
 
@@ -30,7 +30,7 @@ describe('no connection', () => {
     const server = await new FaultServer(() => {}).listen();
     const { url } = server;
     await server[Symbol.asyncDispose]();
-    const error = await failureOf(clientOf({ url }, new VirtualTime().options).crypto.networks());
+    const error = await failureOf(clientOf({ url }, new InstantDelays().options).crypto.networks());
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ outcome: 'unknown', cause: { code: 'ECONNREFUSED' } });
     expect(error.message).toContain('the connection could not be established (ECONNREFUSED) (no usable data was');
@@ -41,13 +41,13 @@ describe('no connection', () => {
     const server = await new FaultServer(() => {}).listen();
     const { url } = server;
     await server[Symbol.asyncDispose]();
-    const error = await failureOf(clientOf({ url }, new VirtualTime().options).payments.create(paymentRequest));
+    const error = await failureOf(clientOf({ url }, new InstantDelays().options).payments.create(paymentRequest));
     expect(error.outcome).toBe('not-sent');
     expect(error.attempts).toHaveLength(3);
   });
 
   it('T1 no such host: nothing was sent', async () => {
-    const time = new VirtualTime();
+    const time = new InstantDelays();
     const corridor = new Corridor({
       baseUrl: 'https://corridor.invalid',
       apiKey: 'key_for_tests',
@@ -63,7 +63,7 @@ describe('no connection', () => {
   it('T1 https to a server that speaks http: nothing was sent, and the message says what to check', async () => {
     await using server = await new FaultServer(() => {}).listen();
     const error = await failureOf(
-      clientOf({ url: server.url.replace('http:', 'https:') }, new VirtualTime().options).payments.create(
+      clientOf({ url: server.url.replace('http:', 'https:') }, new InstantDelays().options).payments.create(
         paymentRequest,
       ),
     );
@@ -193,7 +193,7 @@ describe('a response that is not HTTP', () => {
   ] as const) {
     it(`T11 ${name}: a read is retried and then fails with an invalid response`, async () => {
       await using server = await new RawFaultServer((socket) => socket.end(bytes)).listen();
-      const error = await failureOf(clientOf(server, new VirtualTime().options).crypto.networks());
+      const error = await failureOf(clientOf(server, new InstantDelays().options).crypto.networks());
       expect(error).toBeInstanceOf(InvalidResponseError);
       expect(error.outcome).toBe('unknown');
       expect(server.received).toBe(3);
@@ -252,7 +252,7 @@ const failing = (times: number, fail: (response: import('node:http').ServerRespo
 describe('the connection breaks', () => {
   it('T2 reset before the response: a read is retried with a new token', async () => {
     await using server = await failing(2, (response) => response.socket?.resetAndDestroy());
-    const { attempts } = await clientOf(server, new VirtualTime().options).crypto.networks().withResponse();
+    const { attempts } = await clientOf(server, new InstantDelays().options).crypto.networks().withResponse();
     expect(attempts.map(({ errorType, status }) => errorType ?? status)).toEqual(['ECONNRESET', 'ECONNRESET', 200]);
     expect(new Set(server.received.map(({ claims }) => claims['jti'])).size).toBe(3);
     expect(server.received.every(({ verified }) => verified)).toBe(true);
@@ -271,7 +271,7 @@ describe('the connection breaks', () => {
 
   it('T3 closed before the response: a read is retried', async () => {
     await using server = await failing(1, (response) => response.socket?.end());
-    expect(await clientOf(server, new VirtualTime().options).crypto.networks()).toEqual(networks.networks);
+    expect(await clientOf(server, new InstantDelays().options).crypto.networks()).toEqual(networks.networks);
     expect(server.received).toHaveLength(2);
   });
 
@@ -288,7 +288,7 @@ describe('the connection breaks', () => {
 
   it('T4 reset in the middle of a 2xx: a read is retried', async () => {
     await using server = await failing(1, cutShort);
-    expect(await clientOf(server, new VirtualTime().options).crypto.networks()).toEqual(networks.networks);
+    expect(await clientOf(server, new InstantDelays().options).crypto.networks()).toEqual(networks.networks);
   });
 
   it('T4 reset in the middle of a 2xx: a create was applied, and is sent once', async () => {
@@ -305,7 +305,7 @@ describe('the connection breaks', () => {
         .write('{"networks":[]}');
       setImmediate(() => response.socket?.end());
     });
-    expect(await clientOf(server, new VirtualTime().options).crypto.networks()).toEqual(networks.networks);
+    expect(await clientOf(server, new InstantDelays().options).crypto.networks()).toEqual(networks.networks);
     expect(server.received).toHaveLength(2);
   });
 
@@ -352,7 +352,7 @@ async function create(
   respond: () => unknown,
   options: CorridorOptions = {},
 ): Promise<{ readonly error: CorridorError; readonly posts: number }> {
-  const { corridor, sent } = scripted(respond, { ...new VirtualTime().options, ...options });
+  const { corridor, sent } = scripted(respond, { ...new InstantDelays().options, ...options });
   const error = await failureOf(corridor.payments.create(paymentRequest));
   return { error, posts: sent.length };
 }
@@ -407,7 +407,7 @@ async function createFailing(read: (init: RequestInit) => unknown, thrown: unkno
     await read(init);
     throw thrown;
   };
-  const corridor = clientOf({ url: 'https://platform.example' }, { fetch, ...new VirtualTime().options });
+  const corridor = clientOf({ url: 'https://platform.example' }, { fetch, ...new InstantDelays().options });
   return { error: await failureOf(corridor.payments.create(paymentRequest)), attempts: () => attempts };
 }
 
@@ -492,7 +492,7 @@ describe('once the body was read, no error proves that nothing was sent', () => 
       };
       return dispatch().catch(dispatch);
     };
-    const corridor = clientOf(server, { ...new VirtualTime().options, fetch });
+    const corridor = clientOf(server, { ...new InstantDelays().options, fetch });
     const error = await failureOf(corridor.payments.create(paymentRequest));
     expect(error).toMatchObject({ outcome: 'unknown', cause: { code: 'ECONNREFUSED' } });
     expect({ dispatches, received: server.received.length }).toEqual({ dispatches: 2, received: 1 });
@@ -519,7 +519,7 @@ describe('an error after the response has arrived', () => {
   });
 
   it.each(proofs)('%s in the body of a 2xx: a read is repeated', async (code, thrown) => {
-    const { corridor } = scripted(() => new Response(failingBody(thrown)), new VirtualTime().options);
+    const { corridor } = scripted(() => new Response(failingBody(thrown)), new InstantDelays().options);
     expect(attemptErrors(await failureOf(corridor.crypto.networks()))).toEqual([code, code, code]);
   });
 

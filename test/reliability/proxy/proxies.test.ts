@@ -3,13 +3,13 @@ import { setGlobalProxyFromEnv } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectionError, type CorridorError } from 'corridor-sdk';
-import { failureOf } from '../../simulation/failure.ts';
-import { selfSigned } from '../../security/certificate.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { selfSigned } from '../../support/certificate.ts';
 import { serveConnectProxy, type ConnectProxy, type ConnectResponse } from './connect-proxy.ts';
-import { clientOf, paymentRequest, RawFaultServer } from '../fault-server.ts';
-import { privateKey } from '../key.ts';
+import { clientOf, paymentRequest, RawFaultServer } from '../../support/fault-server.ts';
+import { privateKey } from '../../support/key.ts';
 import { serveTlsFaults } from '../tls/tls-fault-server.ts';
-import { VirtualTime } from '../virtual-time.ts';
+import { InstantDelays } from '../../support/instant-delays.ts';
 
 // In the Node that runs the tests; test/ecosystem/runtimes/ does the same in the others.
 
@@ -23,7 +23,7 @@ async function createThrough(
 ): Promise<CorridorError> {
   const restore = setGlobalProxyFromEnv({ https_proxy: proxy.url });
   try {
-    return await failureOf(clientOf(server, new VirtualTime().options).payments.create(paymentRequest));
+    return await failureOf(clientOf(server, new InstantDelays().options).payments.create(paymentRequest));
   } finally {
     restore();
   }
@@ -135,7 +135,7 @@ describe('the platform closes the connection before the TLS handshake is finishe
   ])('%s: nothing was sent, and a create is tried again', async (_name, close) => {
     await using server = await new RawFaultServer(close).listen();
     const url = server.url.replace('http:', 'https:');
-    const error = await failureOf(clientOf({ url }, new VirtualTime().options).payments.create(paymentRequest));
+    const error = await failureOf(clientOf({ url }, new InstantDelays().options).payments.create(paymentRequest));
     expect(error).toMatchObject({ outcome: 'not-sent', cause: { code: 'TLS_HANDSHAKE_CLOSED' } });
     expect(error.message).toContain('the TLS connection failed (TLS_HANDSHAKE_CLOSED)');
     expect(error.attempts).toHaveLength(3);
@@ -144,7 +144,7 @@ describe('the platform closes the connection before the TLS handshake is finishe
   it('by a reset: nothing was sent, and a create is tried again', async () => {
     await using server = await new RawFaultServer((socket) => socket.resetAndDestroy()).listen();
     const url = server.url.replace('http:', 'https:');
-    const error = await failureOf(clientOf({ url }, new VirtualTime().options).payments.create(paymentRequest));
+    const error = await failureOf(clientOf({ url }, new InstantDelays().options).payments.create(paymentRequest));
     expect(error).toMatchObject({ outcome: 'not-sent', cause: { code: 'ECONNRESET' } });
     expect(error.attempts).toHaveLength(3);
   });

@@ -2,10 +2,10 @@ import { createPrivateKey } from 'node:crypto';
 import { request } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { selfSigned } from '../../security/certificate.ts';
-import { clientOf, paymentRequest } from '../fault-server.ts';
-import { privateKey } from '../key.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { selfSigned } from '../../support/certificate.ts';
+import { clientOf, paymentRequest } from '../../support/fault-server.ts';
+import { privateKey } from '../../support/key.ts';
 import { serveTlsFaults, tlsFaults } from './tls-fault-server.ts';
 
 // In the Node that runs the tests; test/ecosystem/runtimes/ does the same in the others, through undici where their own

@@ -8,10 +8,10 @@ import {
   type CorridorOptions,
   type RequestOptions,
 } from 'corridor-sdk';
-import { failureOf } from '../../simulation/failure.ts';
-import { FaultServer, json, paymentRequest, type Responder } from '../../reliability/fault-server.ts';
-import { privateKey } from '../../reliability/key.ts';
-import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { FaultServer, json, paymentRequest, type Responder } from '../../support/fault-server.ts';
+import { privateKey } from '../../support/key.ts';
+import { InstantDelays } from '../../support/instant-delays.ts';
 import { canary, expectNoSecret, renderings, secretsIn, signedUrl } from '../canaries.ts';
 import { apiKey, account, kms, clientOf, tokensSentTo, everyCall, responses } from './responses.ts';
 
@@ -20,7 +20,7 @@ describe('no secret is in the error', () => {
     it(`K2 after ${name}`, async () => {
       await using server = await new FaultServer(respond).listen();
       const time =
-        options?.timeout === undefined && options?.totalTimeout === undefined ? new VirtualTime().options : {};
+        options?.timeout === undefined && options?.totalTimeout === undefined ? new InstantDelays().options : {};
       let failed = 0;
       for (const call of everyCall) {
         const result = await Promise.resolve(call(clientOf(server, { ...time, ...options }))).then(

@@ -1,11 +1,11 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { runProgram } from '../../examples/run-program.ts';
-import { FaultServer, json, networks, paymentRequest } from '../../reliability/fault-server.ts';
-import { privateKey } from '../../reliability/key.ts';
-import { VirtualTime } from '../../reliability/virtual-time.ts';
+import { FaultServer, json, networks, paymentRequest } from '../../support/fault-server.ts';
+import { privateKey } from '../../support/key.ts';
+import { InstantDelays } from '../../support/instant-delays.ts';
 import { expectNoSecret, secretsIn } from '../canaries.ts';
 import { apiKey, account, clientOf, tokensSentTo, echo, everyCall, responses } from './responses.ts';
 
@@ -64,7 +64,7 @@ describe('no secret is printed', () => {
     for (const [, respond, options] of responses) {
       await using server = await new FaultServer(respond).listen();
       const time =
-        options?.timeout === undefined && options?.totalTimeout === undefined ? new VirtualTime().options : {};
+        options?.timeout === undefined && options?.totalTimeout === undefined ? new InstantDelays().options : {};
       const corridor = clientOf(server, {
         maxRetries: 1,
         ...time,

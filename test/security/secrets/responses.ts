@@ -1,6 +1,6 @@
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
-import { type FaultServer, json, paymentRequest, type Responder } from '../../reliability/fault-server.ts';
-import { privateKey } from '../../reliability/key.ts';
+import { type FaultServer, json, paymentRequest, type Responder } from '../../support/fault-server.ts';
+import { privateKey } from '../../support/key.ts';
 import { canary, signedUrl } from '../canaries.ts';
 
 export const { apiKey, account, kms } = canary;

@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Corridor, SigningError, type CorridorError } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../../simulation/failure.ts';
-import { scripted } from '../../client/scripted-fetch.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { scripted } from '../../support/scripted-fetch.ts';
 
 const keys = ['first-key-of-the-tests', 'second-key-of-the-tests'];
 

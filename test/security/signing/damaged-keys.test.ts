@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, type PrivateKeySource } from 'corridor-sdk';
-import { clientOf, FaultServer, json, networks } from '../../reliability/fault-server.ts';
-import { privateKey } from '../../reliability/key.ts';
-import { pem } from '../certificate.ts';
+import { clientOf, FaultServer, json, networks } from '../../support/fault-server.ts';
+import { privateKey } from '../../support/key.ts';
+import { pem } from '../../support/certificate.ts';
 import { patience, sizes } from '../sizes.ts';
 
 const key = createPrivateKey(privateKey);

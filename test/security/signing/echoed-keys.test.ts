@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from 'corridor-sdk';
-import { failureOf } from '../../simulation/failure.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { Secrets } from '../../../src/cli/redact.ts';
-import { scripted } from '../../client/scripted-fetch.ts';
+import { scripted } from '../../support/scripted-fetch.ts';
 
 const apiKey = 'live+Key/8f3b2c=="<&\\%41_9d';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
-import { privateKey as pkcs8 } from '../../reliability/key.ts';
-import { selfSigned } from '../certificate.ts';
+import { privateKey as pkcs8 } from '../../support/key.ts';
+import { selfSigned } from '../../support/certificate.ts';
 
 export const key = createPrivateKey(pkcs8);
 export const jwk = key.export({ format: 'jwk' }) as JsonWebKey;

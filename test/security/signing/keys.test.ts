@@ -8,10 +8,10 @@ import {
 } from 'corridor-sdk';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
-import { clientOf, FaultServer, json, networks } from '../../reliability/fault-server.ts';
-import { privateKey as pkcs8 } from '../../reliability/key.ts';
+import { clientOf, FaultServer, json, networks } from '../../support/fault-server.ts';
+import { privateKey as pkcs8 } from '../../support/key.ts';
 import { key, jwk, certificate, binary } from './key-forms.ts';
-import { scripted, unchecked } from '../../client/scripted-fetch.ts';
+import { scripted, unchecked } from '../../support/scripted-fetch.ts';
 
 const pkcs1 = key.export({ type: 'pkcs1', format: 'pem' }).toString();
 

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError, Corridor, type CorridorOptions, type PrivateKeySource } from 'corridor-sdk';
-import { clientOf, FaultServer, json, networks } from '../../reliability/fault-server.ts';
-import { privateKey as pkcs8 } from '../../reliability/key.ts';
-import { pem } from '../certificate.ts';
+import { clientOf, FaultServer, json, networks } from '../../support/fault-server.ts';
+import { privateKey as pkcs8 } from '../../support/key.ts';
+import { pem } from '../../support/certificate.ts';
 import { key, jwk, certificate, binary } from './key-forms.ts';
 
 const base64Of = (text: string): string => text.replaceAll(/-----[^-]+-----|\s/g, '');

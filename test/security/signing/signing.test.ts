@@ -10,17 +10,10 @@ import {
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, Corridor, endpointNames, type CorridorOptions, type PrivateKeySource } from 'corridor-sdk';
 import { readFileSync } from 'node:fs';
-import { failureOf } from '../../simulation/failure.ts';
-import { calls, goodInput } from '../../client/calls.ts';
-import {
-  clientOf,
-  FaultServer,
-  json,
-  networks,
-  paymentRequest,
-  type Received,
-} from '../../reliability/fault-server.ts';
-import { privateKey } from '../../reliability/key.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { calls, goodInput } from '../../support/calls.ts';
+import { clientOf, FaultServer, json, networks, paymentRequest, type Received } from '../../support/fault-server.ts';
+import { privateKey } from '../../support/key.ts';
 import { patience, sizes } from '../sizes.ts';
 
 const respondingServer = () => new FaultServer((response) => json(response, 200, networks)).listen();

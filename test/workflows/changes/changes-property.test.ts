@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AbortedError, type ChangesCheckpoint, type PaymentChange } from 'corridor-sdk';
-import { RandomSource } from '../../simulation/random-source.ts';
+import { RandomSource } from '../../support/random-source.ts';
 import { Listing, type ListRequest, type TimeFilters } from '../paged-list.ts';
 
 const minutes = 60_000;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { AbortedError, Corridor, type ChangesCheckpoint, type PaymentStatus } from 'corridor-sdk';
 import { createMockPlatform, paymentTransitions, type MockPaymentInput, type MockPlatform } from 'corridor-sdk/mock';
-import { RandomSource } from '../../simulation/random-source.ts';
-import { virtualOptions, VirtualTime } from '../../simulation/virtual-time.ts';
+import { RandomSource } from '../../support/random-source.ts';
+import { virtualOptions, VirtualTime } from '../../support/virtual-time.ts';
 
 const minutes = 60_000;
 const open: readonly string[] = ['PENDING_REVIEW', 'CORRECTION_NEEDED', 'APPROVED', 'PROCESSING'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AbortedError, type ChangesCheckpoint, type ListedPayment } from 'corridor-sdk';
 import { deterministic } from '../../simulation/determinism.ts';
-import { RandomSource } from '../../simulation/random-source.ts';
+import { RandomSource } from '../../support/random-source.ts';
 import { line, Listing } from '../paged-list.ts';
 import { days, follow, minutes, seconds } from './watched.ts';
 

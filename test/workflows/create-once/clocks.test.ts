@@ -6,8 +6,8 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { broken, errorResponse, FaultyPlatform, lost, taken, type Fate } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { broken, errorResponse, FaultyPlatform, lost, taken, type Fate } from '../../support/faulty-platform.ts';
 import { intentOf } from './create-once-fixture.ts';
 
 const minutes = 60_000;

@@ -1,6 +1,6 @@
 import { PaymentMismatchError, type Drift, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { FaultyPlatform } from '../faulty-platform.ts';
+import { FaultyPlatform } from '../../support/faulty-platform.ts';
 import { showRows, respondWith, withoutResolutions, type Row, type Change } from './create-once-fixture.ts';
 
 describe('the results for one payment are consistent', () => {

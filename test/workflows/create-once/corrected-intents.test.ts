@@ -1,7 +1,7 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { broken, FaultyPlatform, lost } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { broken, FaultyPlatform, lost } from '../../support/faulty-platform.ts';
 
 const minutes = 60_000;
 

@@ -5,7 +5,7 @@ import {
   type PaymentCreateRequest,
   type PaymentCreateIntent,
 } from 'corridor-sdk';
-import { FaultyPlatform, type Fate } from '../faulty-platform.ts';
+import { FaultyPlatform, type Fate } from '../../support/faulty-platform.ts';
 
 /** Creates a payment on a new platform with these fates. */
 export async function makeOnce(

@@ -1,7 +1,7 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../../support/faulty-platform.ts';
 import { makeOnce } from './create-once-fixture.ts';
 
 const text = (body: string | null, contentType: string, status = 201): Response =>

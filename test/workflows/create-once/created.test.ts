@@ -1,7 +1,7 @@
 import type { CreateOnceResult, ListedPayment, PaymentCreateParams } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { errorResponse, broken, FaultyPlatform, taken } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { errorResponse, broken, FaultyPlatform, taken } from '../../support/faulty-platform.ts';
 
 const minutes = 60_000;
 

@@ -6,8 +6,8 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { errorResponse, broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { errorResponse, broken, FaultyPlatform, lost, taken } from '../../support/faulty-platform.ts';
 import { makeOnce } from './create-once-fixture.ts';
 
 describe('the platform may have created it, without evidence', () => {

@@ -9,8 +9,8 @@ import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { journalWith } from '../../journal/stored-intents.ts';
 import { arrangeOrder, key, showRows } from './create-once-fixture.ts';
-import { failureOf } from '../../simulation/failure.ts';
-import { broken, errorResponse, lost, takenLate } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { broken, errorResponse, lost, takenLate } from '../../support/faulty-platform.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
 describe('the same key with another quote', () => {

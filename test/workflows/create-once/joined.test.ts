@@ -1,8 +1,8 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type PaymentCreateIntent } from 'corridor-sdk';
 import { expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { arrangeOrder } from './create-once-fixture.ts';
-import { errorResponse, FaultyPlatform, lost, taken, takenLate } from '../faulty-platform.ts';
+import { errorResponse, FaultyPlatform, lost, taken, takenLate } from '../../support/faulty-platform.ts';
 
 /** A client with a payment in flight, whose first ten seconds are a delay. */
 function inFlight(options: Parameters<ReturnType<FaultyPlatform['client']>['payments']['createOnce']>[1] = {}) {

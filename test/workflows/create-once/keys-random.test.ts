@@ -7,7 +7,15 @@ import {
   type PaymentCreateRequest,
 } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { broken, errorResponse, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
+import {
+  broken,
+  errorResponse,
+  FaultyPlatform,
+  lost,
+  taken,
+  takenLate,
+  type Fate,
+} from '../../support/faulty-platform.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const [orderCount, maxFates] = [2, 6];

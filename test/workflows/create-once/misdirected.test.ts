@@ -1,7 +1,7 @@
 import { Corridor, MemoryJournal, type ApiError, type CreateOnceResult, type PaymentCreateParams } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { virtualOptions, VirtualTime } from '../../simulation/virtual-time.ts';
+import { virtualOptions, VirtualTime } from '../../support/virtual-time.ts';
 
 /**
  * A client of a platform whose quotes are reusable, so that a second POST makes a second payment, and a function that

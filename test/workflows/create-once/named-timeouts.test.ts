@@ -1,7 +1,7 @@
 import type { Corridor, PaymentCreateParams } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { FaultyPlatform, lost } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { FaultyPlatform, lost } from '../../support/faulty-platform.ts';
 
 type Call = (payments: Corridor['payments'], order: PaymentCreateParams) => PromiseLike<unknown>;
 

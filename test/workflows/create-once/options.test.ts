@@ -6,8 +6,8 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { FaultyPlatform } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { FaultyPlatform } from '../../support/faulty-platform.ts';
 import { intentOf } from './create-once-fixture.ts';
 
 describe('options', () => {

@@ -1,8 +1,8 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type Drift, type PaymentCreateIntent } from 'corridor-sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { broken, FaultyPlatform, lost, taken } from '../../support/faulty-platform.ts';
 import { intentOf, showRows, respondWith, withoutResolutions, type Row } from './create-once-fixture.ts';
 
 const without = (row: Row, ...names: readonly string[]): Row =>

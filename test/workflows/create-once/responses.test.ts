@@ -1,7 +1,7 @@
 import { ConflictError, InvalidRequestError, MemoryJournal, PaymentMismatchError, RateLimitError } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { errorResponse, broken, FaultyPlatform, lost, taken } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { errorResponse, broken, FaultyPlatform, lost, taken } from '../../support/faulty-platform.ts';
 import { intentOf } from './create-once-fixture.ts';
 
 describe('clocks differ', () => {

@@ -1,7 +1,7 @@
 import type { Drift, PaymentCreateRequest } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { FaultyPlatform } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { FaultyPlatform } from '../../support/faulty-platform.ts';
 import { intentOf, respondWith, showRows, type Row } from './create-once-fixture.ts';
 
 /** Reconciles a payment that exists, with a list that shows it in another form. */

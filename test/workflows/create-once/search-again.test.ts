@@ -1,8 +1,8 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type ListedPayment, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { intentOf } from './create-once-fixture.ts';
-import { errorResponse, broken, FaultyPlatform, taken, takenLate, type Fate } from '../faulty-platform.ts';
+import { errorResponse, broken, FaultyPlatform, taken, takenLate, type Fate } from '../../support/faulty-platform.ts';
 
 const never = (): Promise<Response> => new Promise(() => {});
 const hours = 3_600_000;

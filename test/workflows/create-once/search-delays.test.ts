@@ -1,6 +1,6 @@
 import type { CreateOnceOptions, CreateOnceResult } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { broken, errorResponse, FaultyPlatform, lost, type Fate } from '../faulty-platform.ts';
+import { broken, errorResponse, FaultyPlatform, lost, type Fate } from '../../support/faulty-platform.ts';
 
 const reset = lost(broken('ECONNRESET'));
 

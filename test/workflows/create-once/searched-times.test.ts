@@ -1,7 +1,7 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { errorResponse, FaultyPlatform } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { errorResponse, FaultyPlatform } from '../../support/faulty-platform.ts';
 import { intentOf } from './create-once-fixture.ts';
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 import { MemoryJournal } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { broken, errorResponse, FaultyPlatform, lost, taken, type Fate } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import { broken, errorResponse, FaultyPlatform, lost, taken, type Fate } from '../../support/faulty-platform.ts';
 import { intentOf } from './create-once-fixture.ts';
 
 const hour = 3_600_000;

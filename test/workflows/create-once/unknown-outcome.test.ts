@@ -1,7 +1,15 @@
 import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError } from 'corridor-sdk';
 import { describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../../simulation/failure.ts';
-import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate, type Fate } from '../faulty-platform.ts';
+import { failureOf } from '../../support/failure-of.ts';
+import {
+  errorResponse,
+  broken,
+  FaultyPlatform,
+  lost,
+  taken,
+  takenLate,
+  type Fate,
+} from '../../support/faulty-platform.ts';
 
 describe('a payment whose response is lost is not sent again, on reusable quotes', () => {
   const reusable = (...fates: readonly Fate[]): FaultyPlatform =>

@@ -14,9 +14,9 @@ import { createMockPlatform } from 'corridor-sdk/mock';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { VirtualTime, virtualOptions } from '../../simulation/virtual-time.ts';
-import { unchecked } from '../../client/scripted-fetch.ts';
-import { RandomSource } from '../../simulation/random-source.ts';
+import { VirtualTime, virtualOptions } from '../../support/virtual-time.ts';
+import { unchecked } from '../../support/scripted-fetch.ts';
+import { RandomSource } from '../../support/random-source.ts';
 
 const [template] = (() => {
   const platform = createMockPlatform();

@@ -8,7 +8,7 @@ import {
   AbortedError,
 } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { RandomSource } from '../../simulation/random-source.ts';
+import { RandomSource } from '../../support/random-source.ts';
 import { ExportFixture, type FixtureSettings, plainSettings } from './export-fixture.ts';
 
 const [hour, day] = [3_600_000, 86_400_000];

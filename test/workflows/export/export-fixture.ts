@@ -8,7 +8,7 @@ import {
 } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { onTestFinished, vi } from 'vitest';
-import { VirtualTime } from '../../simulation/virtual-time.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
 
 const keys = generateKeyPairSync('rsa', {
   modulusLength: 2048,

@@ -8,7 +8,7 @@ import {
   type WaitOptions,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { failureOf } from '../../simulation/failure.ts';
+import { failureOf } from '../../support/failure-of.ts';
 
 const minutes = 60_000;
 

@@ -8,7 +8,7 @@ import {
   type WaitOptions,
 } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
-import { virtualOptions, VirtualTime } from '../../simulation/virtual-time.ts';
+import { virtualOptions, VirtualTime } from '../../support/virtual-time.ts';
 
 const seconds = 1_000;
 const minutes = 60 * seconds;

@@ -1,15 +1,14 @@
 import type { CorridorOptions } from 'corridor-sdk';
 
-/**
- * Time that passes only when someone waits for it: for pauses between attempts. Timeouts and deadlines do not run out
- * by themselves.
- */
-export class VirtualTime {
+/** Client options with which delays between attempts take no real time, and timeouts never elapse. */
+export class InstantDelays {
+  /** The clock of the client, in milliseconds since the epoch: each delay moves it forward. */
   time = Date.parse('2026-03-01T12:00:00Z');
-  readonly pauses: number[] = [];
+  /** The delays so far, in milliseconds. */
+  readonly delays: number[] = [];
   readonly #longest: number;
 
-  /** Delays of at least `longest` are treated as timeouts, and never end. */
+  /** Delays of at least `longest` milliseconds are treated as timeouts. */
   constructor(longest = 30_000) {
     this.#longest = longest;
   }
@@ -20,7 +19,7 @@ export class VirtualTime {
       sleep: async (milliseconds, signal) => {
         if (milliseconds >= this.#longest)
           return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-        this.pauses.push(milliseconds);
+        this.delays.push(milliseconds);
         this.time += milliseconds;
       },
     };

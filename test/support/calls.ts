@@ -1,5 +1,5 @@
 import { endpointNames, type Corridor, type EndpointName, type RequestOptions } from 'corridor-sdk';
-import { endpointExamples } from '../contract/specification.ts';
+import { endpointExamples } from '../../scripts/specification/specification.ts';
 import { pathParameters, type EndpointDefinition, endpoints } from '../../src/contract/endpoints.ts';
 
 /** The input of a call: ids, filters and body fields together, valid or not. */

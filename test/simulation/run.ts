@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
-import { commandOf, keepSeed, runSeed, type SeedRun } from '../test/simulation/seeds.ts';
-import { activities } from '../test/simulation/settings.ts';
-import { expectedCost, measureSync, type Sizes, type SyncCost } from '../test/simulation/sync-cost.ts';
+import { commandOf, keepSeed, runSeed, type SeedRun } from './seeds.ts';
+import { activities } from './settings.ts';
+import { expectedCost, measureSync, type Sizes, type SyncCost } from './sync-cost.ts';
 
-// node scripts/simulate.ts [--runs 500] [--for SECONDS] [--from SEED]   runs many seeds
-// node scripts/simulate.ts --seed SEED                                  runs one, and prints what happened
+// node test/simulation/run.ts [--runs 500] [--for SECONDS] [--from SEED]   runs many seeds
+// node test/simulation/run.ts --seed SEED                                  runs one, and prints what happened
 // With --only pay (or follow, export, list), processes do only that; with --mirror, they run corridor.sync.
-// node scripts/simulate.ts --fresh 4           runs seeds that nobody has run, of each kind, and keeps those that fail
-// node scripts/simulate.ts --sync PAYMENTS     counts the requests of corridor.sync in a week
+// node test/simulation/run.ts --fresh 4           runs seeds that nobody has run, of each kind, and keeps those that fail
+// node test/simulation/run.ts --sync PAYMENTS     counts the requests of corridor.sync in a week
 
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,6 @@
 import { Corridor, type CorridorOptions, type PaymentCreateRequest } from 'corridor-sdk';
 import { createMockPlatform, type MockPayment, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
-import { VirtualTime } from '../simulation/virtual-time.ts';
+import { VirtualTime } from './virtual-time.ts';
 
 /** A create request that has reached the platform. */
 export interface Creation {
