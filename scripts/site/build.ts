@@ -8,7 +8,7 @@ import { exampleOf } from './endpoints/examples.ts';
 import { endpointPage, type OpenApi } from './endpoints/pages.ts';
 import { brokenLinksIn } from './link-check.ts';
 import { writeLlms } from './llms.ts';
-import { moneyPage, sidebars, type SiteData } from './navigation.ts';
+import { footerOf, moneyPage, sidebars, type SiteData } from './navigation.ts';
 import { homePage } from './pages/home.ts';
 import { moneyText } from './pages/money.ts';
 import { buildReference } from './reference/build.ts';
@@ -28,19 +28,22 @@ const write = (path: string, text: string): void => {
 };
 
 const pages = contents(root);
-const { version, description } = JSON.parse(read('package.json')) as {
+const manifest = JSON.parse(read('package.json')) as Parameters<typeof footerOf>[0] & {
   readonly version: string;
   readonly description: string;
 };
+const { version, description } = manifest;
 const openapi = JSON.parse(read('docs/openapi.json')) as OpenApi;
-const calls = [...read('docs/endpoints.md').matchAll(/`(corridor\.[^`]+)`/g)].map(([, call = '']) => call);
-const exampleCallOf = (name: string): string => {
-  const call = calls.find((each) => each.startsWith(`corridor.${name}(`));
-  if (call === undefined) throw new Error(`docs/endpoints.md has no call for ${name}`);
-  return call;
+const rows = siteLinks('docs/endpoints.md', read('docs/endpoints.md'))
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+const rowOf = (name: string): { readonly call: string; readonly guides: string } => {
+  const [, , cell = '', , guides] = rows.find((cells) => cells[2]?.includes(`<br>\`corridor.${name}(`) === true) ?? [];
+  if (guides === undefined) throw new Error(`docs/endpoints.md has no row for ${name}`);
+  return { call: cell.slice(cell.indexOf('<br>') + '<br>'.length), guides };
 };
 const endpoints = await Promise.all(
-  endpointNames.map(async (name) => endpointPage(name, exampleCallOf(name), await exampleOf(name), openapi)),
+  endpointNames.map(async (name) => endpointPage(name, rowOf(name), await exampleOf(name), openapi)),
 );
 
 rmSync(source, { recursive: true, force: true });
@@ -68,6 +71,7 @@ const data: SiteData = {
   version,
   description,
   sidebar: sidebars(pages, endpoints),
+  footer: footerOf(manifest),
   names: {
     ...Object.fromEntries(names),
     ...Object.fromEntries(endpoints.map(({ endpoint, path }) => [endpoint, `/${path}.html`])),

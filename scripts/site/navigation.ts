@@ -19,10 +19,32 @@ interface Group {
 export interface SiteData {
   readonly description: string;
   readonly version: string;
+  /** The links below every page, as HTML. */
+  readonly footer: string;
   /** The sidebar of the pages whose path starts with the key. */
   readonly sidebar: Readonly<Record<string, readonly Group[]>>;
   /** The links of code in pages, such as `payments.create`. */
   readonly names: Readonly<Record<string, string>>;
+}
+
+/** The fields of package.json that the footer shows. The addresses are there in a release. */
+interface Manifest {
+  readonly name: string;
+  readonly license: string;
+  readonly repository?: { readonly url: string };
+  readonly bugs?: { readonly url: string };
+}
+
+/** Returns the links below every page, as HTML. */
+export function footerOf({ name, license, repository, bugs }: Manifest): string {
+  const links = [
+    ['Package', `https://www.npmjs.com/package/${name}`],
+    ...(repository === undefined ? [] : [['Repository', repository.url.replace(/^git\+|\.git$/g, '')]]),
+    ...(bugs === undefined ? [] : [['Issues', bugs.url]]),
+    ['Changelog', '/changelog.html'],
+    ['Report a vulnerability', '/project/security.html'],
+  ];
+  return [...links.map(([text, href]) => `<a href="${href}">${text}</a>`), `${license} License`].join(' · ');
 }
 
 /** The page of the decision table, in the group of the guides about errors. */

@@ -1,6 +1,9 @@
 /** What people search for, and the page that answers it, which the search shows first. */
 export const answers: Readonly<Record<string, string>> = {
   'rate limit': 'configuration',
+  '429': 'errors',
+  pagination: 'pagination',
+  createOnce: 'exactly-once',
   timeout: 'configuration',
   retry: 'reliability',
   refund: 'cookbook/payments',

@@ -37,9 +37,9 @@ export function otherFiles(pages: readonly Page[], read: (path: string) => strin
   return [...new Set(files)].filter((file) => !file.endsWith('.md') && !isCode(file));
 }
 
-/** Escapes everything outside of code that VitePress would read as an element, attributes or an expression. */
+/** Escapes everything outside of code that VitePress would read as an element other than a line break, attributes or an expression. */
 function plainText(text: string): string {
-  return text.replaceAll(/^( *)(```+)[^]*?^\1\2 *$|`[^`\n]*`|<(?!!--)|\{/gm, (found) =>
+  return text.replaceAll(/^( *)(```+)[^]*?^\1\2 *$|`[^`\n]*`|<(?!!--|br>)|\{/gm, (found) =>
     found === '<' ? '&lt;' : found === '{' ? '&#123;' : found,
   );
 }

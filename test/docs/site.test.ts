@@ -73,13 +73,13 @@ describe('the page of an endpoint', () => {
     const openapi = JSON.parse(textOf('docs/openapi.json')) as OpenApi;
     const { text, path } = endpointPage(
       'payments.create',
-      'corridor.payments.create(payment)',
+      { call: '`corridor.payments.create(payment)`', guides: '[pay](/cookbook/payments.md)' },
       await exampleOf('payments.create'),
       openapi,
     );
 
     expect(path).toBe('endpoints/payments-create');
-    expect(text).toContain('Call: `corridor.payments.create(payment)`');
+    expect(text).toContain('Call: `corridor.payments.create(payment)`\n\nGuide: [pay](/cookbook/payments.md)\n');
     expect(text).toContain('- **`memo`** *string or null, optional, ');
     expect(text).toContain('A note of at most 64 characters.');
     expect(text).toContain('- **`customerId`** *string, as in [Request](#request)*');

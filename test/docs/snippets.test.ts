@@ -21,7 +21,7 @@ const documents = [
 ];
 const openapi = JSON.parse(read('docs/openapi.json').text) as OpenApi;
 const endpoints = await Promise.all(
-  endpointNames.map(async (name) => endpointPage(name, '', await exampleOf(name), openapi)),
+  endpointNames.map(async (name) => endpointPage(name, { call: '', guides: '' }, await exampleOf(name), openapi)),
 );
 const snippets = [
   ...endpoints.flatMap(({ path, text }) => snippetsOfDocument(path, text.replaceAll('```ts [TypeScript]', '```ts'))),

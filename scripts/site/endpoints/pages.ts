@@ -55,8 +55,13 @@ export interface EndpointPage {
   readonly text: string;
 }
 
-/** Returns the page of an endpoint. `call` is its call in docs/endpoints.md. */
-export function endpointPage(name: EndpointName, call: string, example: Example, document: OpenApi): EndpointPage {
+/** Returns the page of an endpoint. `row` is its call and its guides in docs/endpoints.md, as markdown. */
+export function endpointPage(
+  name: EndpointName,
+  row: { readonly call: string; readonly guides: string },
+  example: Example,
+  document: OpenApi,
+): EndpointPage {
   const { method, path, operation } = operationOf(name, document);
   const { summary, parameters = [], requestBody, responses } = operation;
   const { schemas } = document.components;
@@ -83,7 +88,8 @@ export function endpointPage(name: EndpointName, call: string, example: Example,
     `# ${name}`,
     intro,
     fence('http', api),
-    `Call: \`${call}\``,
+    `Call: ${row.call}`,
+    `Guide: ${row.guides}`,
     ['::: code-group', fence('ts [TypeScript]', example.code), fence('sh [curl]', example.curl), ':::'].join('\n\n'),
     'For curl, [sign a `TOKEN`](/signing.md#sign-in-a-shell) for exactly this request.',
     `The mock responds with ${example.status}${example.response === '' ? ', without a body.' : ':'}`,

@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 
 /**
- * Returns the home page with what its code prints: that of its program at `<!-- output -->`, and that of each command of a
- * `console` block below it. The commands run in an empty folder, with the credentials of a populated mock that has the payment `pay_1`.
+ * Returns the home page with what its commands print: at `<!-- output: COMMAND -->`, and below each command of a `console`
+ * block. They run in a folder that contains only the program of the page, with the credentials of a populated mock that
+ * has the payment `pay_1`.
  */
 export async function homePage(text: string, root: string): Promise<string> {
   const served = await serveMockPlatform({ control: true, seed: 1 });
@@ -32,16 +33,15 @@ export async function homePage(text: string, root: string): Promise<string> {
   };
   try {
     let page = text;
-    for (const [block, language, code = ''] of text.matchAll(/^```(ts|console)\n([^]*?)\n```$/gm)) {
-      if (language === 'ts') {
-        writeFileSync(join(folder, 'pay.ts'), code);
-        const output = await run('node pay.ts');
-        page = page.replace('<!-- output -->', () => `\`\`\`text\n${output}\n\`\`\``);
-      } else {
-        const lines: string[] = [];
-        for (const line of code.split('\n')) lines.push(line, await run(line.replace(/^\$ /, '')));
-        page = page.replace(block, () => `\`\`\`console\n${lines.filter((line) => line !== '').join('\n')}\n\`\`\``);
-      }
+    writeFileSync(join(folder, 'pay.ts'), /^```ts\n([^]*?)\n```$/m.exec(text)?.[1] ?? '');
+    for (const [place, command = ''] of text.matchAll(/^<!-- output: (.+) -->$/gm)) {
+      const output = await run(command);
+      page = page.replace(place, () => `\`\`\`text\n${output}\n\`\`\``);
+    }
+    for (const [block, code = ''] of text.matchAll(/^```console\n([^]*?)\n```$/gm)) {
+      const lines: string[] = [];
+      for (const line of code.split('\n')) lines.push(line, await run(line.replace(/^\$ /, '')));
+      page = page.replace(block, () => `\`\`\`console\n${lines.filter((line) => line !== '').join('\n')}\n\`\`\``);
     }
     return page;
   } finally {

@@ -61,6 +61,10 @@ export function referencePath(url: string): string {
 /** Leaves only types and their methods as headings, which the outline of the page lists, and says each type once. */
 function plain(section: string): string {
   return section
+    .replaceAll(/^#+ Type Literal\n\n(?=(.*))/gm, (_, type: string) => {
+      const [discriminant] = /`\w+`: `"[^`]+"`/.exec(type) ?? [];
+      return discriminant === undefined ? '' : `**${discriminant}**\n\n`;
+    })
     .replaceAll(/^###(?:##+)? ((?!.*\{#).+)$/gm, '**$1**')
     .replaceAll(/^\*\*Methods\*\*\n\n/gm, '')
     .replaceAll(/^\*\*Returns\*\*\n\n.+\n\n(?=\*\*|Calls)/gm, '')

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { defineConfig } from 'vitepress';
+import { defineConfig, type HeadConfig } from 'vitepress';
 import type { SiteData } from '../navigation.ts';
 import { answers } from '../search.ts';
 
 const root = new URL('../../../', import.meta.url);
-const { description, version, sidebar, names } = JSON.parse(
+const { description, version, sidebar, footer, names } = JSON.parse(
   readFileSync(new URL('.cache/site-data.json', root), 'utf8'),
 ) as SiteData;
 const links = new Map(Object.entries(names));
@@ -16,7 +16,18 @@ export default defineConfig({
   cacheDir: new URL('.cache/vitepress', root).pathname,
   outDir: new URL('.cache/site', root).pathname,
   vite: { build: { target: 'es2022', chunkSizeWarningLimit: 2000 } },
-  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }]],
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }],
+    ['meta', { property: 'og:site_name', content: 'corridor-sdk' }],
+    ['meta', { property: 'og:type', content: 'website' }],
+  ],
+  transformHead: ({ title, description: about, assets }) => [
+    ['meta', { property: 'og:title', content: title }],
+    ['meta', { property: 'og:description', content: about }],
+    ...assets
+      .filter((path) => path.endsWith('.woff2'))
+      .map((href): HeadConfig => ['link', { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href }]),
+  ],
   markdown: {
     // The anchors of GitHub, so that links work in the repository, too.
     anchor: {
@@ -26,9 +37,10 @@ export default defineConfig({
           .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
           .replaceAll(' ', '-'),
     },
+    image: { lazyLoading: true },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (markdown) => {
-      const { code_inline: plain } = markdown.renderer.rules;
+      const { code_inline: plain, image, text: plainText } = markdown.renderer.rules;
       markdown.renderer.rules.code_inline = (tokens, index, ...rest) => {
         // Vue would evaluate {{ }} in it.
         const html = (plain?.(tokens, index, ...rest) ?? '').replace('<code', '<code v-pre');
@@ -43,9 +55,18 @@ export default defineConfig({
           : html.replace(/>([^<]*)</, (text) => text.replaceAll(/[/(.]/g, '$&<wbr>'));
         return target === undefined ? word : `<a href="${target}">${word}</a>`;
       };
-      markdown.renderer.rules.text = (tokens, index) =>
-        markdown.utils
-          .escapeHtml(tokens[index]?.content ?? '')
+      // The space of a picture is known before it is loaded.
+      markdown.renderer.rules.image = (tokens, index, ...rest) => {
+        const source = tokens[index]?.attrGet('src') ?? '';
+        if (source.endsWith('.png')) {
+          const png = readFileSync(new URL(`.cache/site-source/public${source}`, root));
+          tokens[index]?.attrSet('width', String(png.readUInt32BE(16)));
+          tokens[index]?.attrSet('height', String(png.readUInt32BE(20)));
+        }
+        return image?.(tokens, index, ...rest) ?? '';
+      };
+      markdown.renderer.rules.text = (tokens, index, ...rest) =>
+        (plainText?.(tokens, index, ...rest) ?? '')
           .replaceAll(/\bA-\d+\b/g, '<span class="word">$&</span>')
           .replace(/^(\w+\.)(?=\w+$)/, '$1<wbr>');
     },
@@ -94,6 +115,7 @@ export default defineConfig({
       linkLabel: 'Go to the home page',
       linkText: 'Home page',
     },
+    footer: { message: footer },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
 });
