@@ -25,9 +25,9 @@ export interface ApiPromise<T> extends Promise<T> {
 }
 
 class DeferredApiPromise<T> implements ApiPromise<T> {
-  readonly #response: Promise<ApiResponse<T>>;
+  readonly #response: Promise<ParsedResponse<T>>;
 
-  constructor(response: Promise<ApiResponse<T>>) {
+  constructor(response: Promise<ParsedResponse<T>>) {
     this.#response = response;
   }
 
@@ -56,12 +56,17 @@ class DeferredApiPromise<T> implements ApiPromise<T> {
   }
 
   withResponse(): Promise<ApiResponse<T>> {
-    return this.#response;
+    return this.#response.then(toApiResponse);
   }
 }
 
+/** Returns a parsed response as callers get it. */
+export function toApiResponse<T>({ data, metadata }: ParsedResponse<T>): ApiResponse<T> {
+  return { data, ...metadata };
+}
+
 /** Wraps a pending response in an `ApiPromise`. */
-export function toApiPromise<T>(response: Promise<ApiResponse<T>>): ApiPromise<T> {
+export function toApiPromise<T>(response: Promise<ParsedResponse<T>>): ApiPromise<T> {
   return new DeferredApiPromise(response);
 }
 
@@ -70,7 +75,9 @@ export function mapResponse<W, T>(
   response: Promise<ParsedResponse<W>>,
   transform: (data: W, metadata: ResponseMetadata) => T | Promise<T>,
 ): ApiPromise<T> {
-  return toApiPromise(response.then(async (parsed) => ({ ...parsed, data: await transform(parsed.data, parsed) })));
+  return toApiPromise(
+    response.then(async ({ data, metadata }) => ({ data: await transform(data, metadata), metadata })),
+  );
 }
 
 /** Creates the error of a response whose request succeeded, but whose body cannot be used. */

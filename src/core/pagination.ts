@@ -5,7 +5,7 @@ import type { RequestOptions } from '../transport/request-options.js';
 import { inheritedGetter, type CallInput } from '../transport/request.js';
 import type { ParsedResponse } from '../transport/response.js';
 import type { Sender, SendMode } from '../transport/call.js';
-import { extractArray, type ApiResponse } from './api-promise.js';
+import { extractArray, toApiResponse, type ApiResponse } from './api-promise.js';
 
 /** A page as the platform returned it. */
 export interface RawPage<T> {
@@ -125,7 +125,7 @@ export class Page<T> implements AsyncIterable<T> {
  */
 export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
   readonly #source: PageSource<T>;
-  #first: Promise<ApiResponse<Page<T>>> | undefined;
+  #first: Promise<ParsedResponse<Page<T>>> | undefined;
 
   /** @internal */
   constructor(source: PageSource<T>) {
@@ -149,7 +149,7 @@ export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
     onFulfilled?: ((page: Page<T>) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.withResponse()
+    return this.#fetchOnce()
       .then(({ data }) => data)
       .then(onFulfilled, onRejected);
   }
@@ -166,7 +166,7 @@ export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
 
   /** Resolves to the first page together with status, headers, request id and attempts. */
   withResponse(): Promise<ApiResponse<Page<T>>> {
-    return (this.#first ??= this.#fetchFirst());
+    return this.#fetchOnce().then(toApiResponse);
   }
 
   /** Iterates all items, page by page. Each iteration starts again at the first page. */
@@ -200,7 +200,11 @@ export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
     return items;
   }
 
-  #fetchFirst(): Promise<ApiResponse<Page<T>>> {
+  #fetchOnce(): Promise<ParsedResponse<Page<T>>> {
+    return (this.#first ??= this.#fetchFirst());
+  }
+
+  #fetchFirst(): Promise<ParsedResponse<Page<T>>> {
     const { cursor, signal } = this.#source;
     return fetchPage(this.#source, cursor, signal, { recent: [], saved: [], steps: 0, withoutNew: 0 });
   }
@@ -272,9 +276,9 @@ async function fetchPage<T>(
   cursor: string | undefined,
   signal: AbortSignal | undefined,
   before: PageHistory,
-): Promise<ApiResponse<Page<T>>> {
+): Promise<ParsedResponse<Page<T>>> {
   try {
-    const { data, ...metadata } = await source.fetch(cursor, signal);
+    const { data, metadata } = await source.fetch(cursor, signal);
     const items = extractArray(source.endpoint, data, 'items', metadata, source);
     // A row without an id is identified by its content.
     const rows = new Set(items.map((item) => idOf(item, source) ?? JSON.stringify(item)));
@@ -286,7 +290,7 @@ async function fetchPage<T>(
           'this to the platform, or read a part of the list with its filters',
         { endpoint: source.endpoint, outcome: 'applied' },
       );
-    return { data: new Page({ ...data, items }, source, history), ...metadata };
+    return { data: new Page({ ...data, items }, source, history), metadata };
   } catch (error) {
     if (!(error instanceof EndlessListError)) noteCursor(error, cursor);
     throw error;

@@ -1,5 +1,5 @@
 import { bindMethods } from '../core/bind-methods.js';
-import { toApiPromise, type ApiPromise, type ApiResponse } from '../core/api-promise.js';
+import { toApiPromise, type ApiPromise } from '../core/api-promise.js';
 import type {
   CreatedPayment,
   ListedPayment,
@@ -9,6 +9,7 @@ import type {
 import { noteIntent, CorridorError } from '../errors/api.js';
 import type { PaymentCreateIntent, MismatchedField, ReconcileResult } from '../contract/intent.js';
 import type { RequestOptions } from '../transport/request-options.js';
+import type { ParsedResponse } from '../transport/response.js';
 import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/changes.js';
 import { preflight, type PaymentIssue } from '../workflows/preflight.js';
 import type { CreateOnceOptions, InFlightPayments } from '../workflows/create-once/create-once.js';
@@ -322,7 +323,7 @@ export class Payments {
     return this.#workflow.tracer.trace('payments.preflight', run);
   }
 
-  async #create(payment: PaymentCreateParams, options: RequestOptions): Promise<ApiResponse<CreatedPayment>> {
+  async #create(payment: PaymentCreateParams, options: RequestOptions): Promise<ParsedResponse<CreatedPayment>> {
     const { sender, clock } = this.#workflow;
     const prepared = sender.prepare('payments.create', { body: payment });
     const request = paymentOf(prepared);
@@ -337,9 +338,10 @@ export class Payments {
         noteIntent(error, intent());
       throw error;
     });
-    const { data, attempts, requestId } = response;
+    const { data } = response;
     const differing = findDifferences(request, data);
     if (differing.length === 0) return response;
+    const { attempts, requestId } = response.metadata;
     throw new PaymentMismatchError(intent(), data, differing, { outcome: 'applied', attempts, requestId });
   }
 

@@ -6,7 +6,7 @@ import { CorridorError, type Outcome, ConfigurationError } from '../errors/api.j
 import {
   parseJson,
   parseResponse,
-  type ParsedResponse,
+  type ResponseMetadata,
   type ValidationMode,
   type ValidationRules,
 } from './response.js';
@@ -47,7 +47,8 @@ export interface CallLimits {
 }
 
 /** The result of a successful attempt. */
-export interface Success extends Omit<ParsedResponse<unknown>, 'attempts'> {
+export interface Success extends Omit<ResponseMetadata, 'attempts'> {
+  readonly data: unknown;
   /** Distinguishes it from a failure. */
   readonly error: undefined;
 }
@@ -138,10 +139,18 @@ async function readSuccess(
   read: ReadBody,
 ): Promise<Success | AttemptFailure> {
   const { status, headers } = response;
-  const requestId = readRequestId(headers, options);
-  const success = (data: unknown): Success => ({ data, status, headers, requestId, error: undefined });
+  const success = (data: unknown): Success => ({
+    data,
+    status,
+    headers,
+    // Masking takes a while, and few callers read it.
+    get requestId() {
+      return readRequestId(headers, options);
+    },
+    error: undefined,
+  });
   const unusable = (message: string): AttemptFailure =>
-    invalidResponseFailure({ issues: [{ path: '', message }], status, requestId });
+    invalidResponseFailure({ issues: [{ path: '', message }], status, requestId: readRequestId(headers, options) });
   if (request.hasNoContent) {
     discard(response);
     return success(undefined);
@@ -159,7 +168,7 @@ async function readSuccess(
     if (parsed.issues === undefined) return success(parsed.data);
     const { issues, isRetryable } = parsed;
     const body = redactOnce(parsed.body, options.rules.createMask());
-    return invalidResponseFailure({ issues, body, status, requestId, isRetryable });
+    return invalidResponseFailure({ issues, body, status, requestId: readRequestId(headers, options), isRetryable });
   } catch (error) {
     return unusable(`could not be validated (${error instanceof Error ? error.name : typeof error})`);
   }

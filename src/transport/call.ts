@@ -2,7 +2,7 @@ import { webCrypto } from '../contract/web-crypto.js';
 import type { endpoints, EndpointName, ResultOf } from '../contract/endpoints.js';
 import { redactBody } from '../contract/redact.js';
 import type { Attempt, CorridorError, Outcome } from '../errors/api.js';
-import { attemptOf, type ParsedResponse, type ValidationMode } from './response.js';
+import { attemptOf, type ParsedResponse, type ResponseMetadata, type ValidationMode } from './response.js';
 import { assertRequestOptions, lowercaseHeaders, type RequestOptions } from './request-options.js';
 import {
   assertUnpollutedPrototype,
@@ -152,8 +152,7 @@ async function requestWithRetries(
       const result = state.recordAttempt(await attempt(options, request, deadline, timeout));
       if (result.error === undefined) {
         budget.refund(state.spentTokens);
-        const { data, status, headers, requestId } = result;
-        return { data, status, headers, requestId, attempts: state.attempts };
+        return { data: result.data, metadata: state.metadataOf(result) };
       }
       if (result.status === 429 && rateLimiter?.rejected(sentAt, result.retryAfter) === true)
         state.recordThrottle(rateLimiter.requestsPerSecond);
@@ -297,6 +296,20 @@ class CallState {
   recordRetry({ status, errorType }: AttemptFailure, delay: number): void {
     this.#delay = delay;
     this.#options.emit('retry', () => ({ ...this.#event(this.attempts.length), status, errorType, delay }));
+  }
+
+  /** Returns the metadata of the response, whose attempts are those of the whole call. */
+  metadataOf(success: Success): ResponseMetadata {
+    const { status, headers } = success;
+    const { attempts } = this;
+    return {
+      status,
+      headers,
+      attempts,
+      get requestId() {
+        return success.requestId;
+      },
+    };
   }
 
   /** Creates the error of the whole call and emits its event. */

@@ -24,10 +24,11 @@ export interface ResponseMetadata {
   readonly attempts: readonly Attempt[];
 }
 
-/** A parsed response with its metadata. */
-export interface ParsedResponse<T> extends ResponseMetadata {
-  /** The parsed data. */
+/** A parsed response. */
+export interface ParsedResponse<T> {
   readonly data: T;
+  /** Its request id is masked when it is read. */
+  readonly metadata: ResponseMetadata;
 }
 
 /** Describes an attempt for responses and errors; `delay` is the one before it, in milliseconds. */

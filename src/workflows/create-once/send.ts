@@ -76,14 +76,14 @@ interface Posted {
 async function post({ workflow, prepared, options, deadline }: CreateOnceContext): Promise<Posted> {
   try {
     const limited = deadline.requestOptions(options, sendingShare);
-    const response = await workflow.sender.sendPrepared(prepared, limited, { validation: 'observe' });
-    const { data, attempts } = response;
+    const { data, metadata } = await workflow.sender.sendPrepared(prepared, limited, { validation: 'observe' });
+    const { attempts } = metadata;
     const issues = unreadableFields(data);
     if (issues.length === 0) return { payment: data, attempts };
     // The drift was reported already. The list may identify a payment that its response does not.
     const message = ' succeeded, but the response does not identify the payment';
     const body = workflow.sender.redactBody(data);
-    return { error: unusableResponse('payments.create', message, issues, response, body), attempts };
+    return { error: unusableResponse('payments.create', message, issues, metadata, body), attempts };
   } catch (error) {
     return { error, attempts: error instanceof CorridorError ? error.attempts : [] };
   }

@@ -173,9 +173,10 @@ export function createThrottledList(
       const sentAt = timing.elapsed();
       try {
         const response = await sender.send('payments.list', { query }, each, mode);
-        onRequests(response.attempts.length);
+        const { attempts } = response.metadata;
+        onRequests(attempts.length);
         limiter.accepted();
-        if (response.attempts.some(({ status }) => status === 429)) limiter.rejected(sentAt, 0);
+        if (attempts.some(({ status }) => status === 429)) limiter.rejected(sentAt, 0);
         return response;
       } catch (error) {
         if (!(error instanceof RateLimitError)) throw error;
