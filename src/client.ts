@@ -19,7 +19,7 @@ import { Documents } from './resources/documents.js';
 import { Screening } from './resources/screening.js';
 import { Support } from './resources/support.js';
 import { ServerClock, createTiming } from './transport/clock.js';
-import { Credentials } from './transport/auth/token.js';
+import { Authenticator } from './transport/auth/token.js';
 import { createDownload } from './transport/download.js';
 import { createSignedFetch } from './transport/attempt.js';
 import { assertRuntime } from './transport/runtime.js';
@@ -76,9 +76,9 @@ export class Corridor {
     const shared = parent ?? createShared(resolved);
     this.#shared = shared;
     this.#options = resolved;
-    const { journal, credentials, transport } = shared;
+    const { journal, authenticator, transport } = shared;
     const { timing, clock, dialect } = transport;
-    const sender = createSender({ ...transport, ...senderOptions(resolved, credentials) });
+    const sender = createSender({ ...transport, ...senderOptions(resolved, authenticator) });
     this.#workflow = {
       sender,
       options: resolved,
@@ -87,7 +87,7 @@ export class Corridor {
       journal,
       tracer: createTracer(resolved.hooks, timing),
       reads: new SharedReads(),
-      apiKey: () => credentials.apiKey(),
+      apiKey: () => authenticator.apiKey(),
     };
     this.customers = new Customers(this.#workflow);
     this.payments = new Payments(this.#workflow, this.customers, shared.inFlight);
@@ -137,7 +137,7 @@ export class Corridor {
    * ```
    */
   ready(): Promise<void> {
-    return this.#shared.credentials.ready();
+    return this.#shared.authenticator.ready();
   }
 
   /**
@@ -200,19 +200,19 @@ type Shared = ReturnType<typeof createShared>;
 function createShared(options: ResolvedOptions) {
   assertRuntime();
   const { baseUrl, fetch, concurrency, rateLimit, logger } = options;
-  const credentials = new Credentials(options);
+  const authenticator = new Authenticator(options);
   const warn = (message: string) => ignoreErrors(() => logger?.warn(message, {}));
-  const apiKey = typeof options.apiKey === 'string' ? options.apiKey : () => credentials.apiKey();
+  const apiKey = typeof options.apiKey === 'string' ? options.apiKey : () => authenticator.apiKey();
   const { journal = new ProcessJournal({ platform: baseUrl, fetch, apiKey, warn }) } = options;
   const timing = createTiming(options.now, options.sleep);
   const clock = new ServerClock(timing);
   const userAgent = `corridor-sdk/${version}${options.userAgent === undefined ? '' : ` ${options.userAgent}`}`;
   return {
-    credentials,
+    authenticator,
     journal,
     inFlight: new InFlightPayments(),
     transport: {
-      signedFetch: createSignedFetch({ baseUrl, credentials, clock, fetch, userAgent }),
+      signedFetch: createSignedFetch({ baseUrl, authenticator, clock, fetch, userAgent }),
       origin: new URL(baseUrl).origin,
       budget: new RetryBudget(),
       semaphore: concurrency === Number.POSITIVE_INFINITY ? undefined : new Semaphore(concurrency),
@@ -226,7 +226,7 @@ function createShared(options: ResolvedOptions) {
 }
 
 /** Returns the options of a sender that `withOptions` can replace. */
-function senderOptions(options: ResolvedOptions, { secrets }: Credentials) {
+function senderOptions(options: ResolvedOptions, { secrets }: Authenticator) {
   const { validation, onDrift, maxResponseBytes, prefetch, hooks, logger, defaultHeaders = {} } = options;
   return {
     validation,

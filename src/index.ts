@@ -77,7 +77,7 @@ export type { DownloadUrl } from './resources/downloads.js';
 
 export type { FetchFunction, FetchInit, FetchResponse } from './transport/fetch.js';
 export type { ResponseMetadata, Drift, ValidationMode } from './transport/response.js';
-export type { ApiKeySource, TokenClaims, ClaimsContext } from './transport/auth/token.js';
+export type { ApiKeySource, TokenClaims, ClaimsContext } from './transport/auth/credentials.js';
 export type {
   PrivateKey,
   PrivateKeyJwk,

@@ -21,7 +21,7 @@ import { describeNumber } from './contract/describe.js';
 import { ConfigurationError } from './errors/api.js';
 import type { Journal } from './journal/journal.js';
 import type { Drift, ValidationMode } from './transport/response.js';
-import { isApiKey, type ApiKeySource, type TokenClaims, type ClaimsContext } from './transport/auth/token.js';
+import { isApiKey, type ApiKeySource, type TokenClaims, type ClaimsContext } from './transport/auth/credentials.js';
 import { assertKeySource, type PrivateKeySource, type Signer } from './transport/auth/key.js';
 import type { Hooks, Logger } from './transport/events.js';
 import type { FetchFunction } from './transport/fetch.js';

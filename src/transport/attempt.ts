@@ -24,7 +24,7 @@ import {
 import { CallStoppedError, type Deadline } from './deadline.js';
 import { createRequestBody, type PreparedRequest, type RequestBody } from './request.js';
 import { runtimeSupport, type RuntimeSupport } from './runtime.js';
-import type { Credentials } from './auth/token.js';
+import type { Authenticator } from './auth/token.js';
 
 /** What an attempt needs from its client. */
 export interface AttemptOptions {
@@ -244,7 +244,7 @@ export interface OutgoingRequest extends PreparedRequest {
 /** What sending a signed request needs. */
 export interface SignedFetchOptions {
   readonly baseUrl: string;
-  readonly credentials: Credentials;
+  readonly authenticator: Authenticator;
   readonly clock: ServerClock;
   readonly userAgent: string;
   readonly fetch: typeof globalThis.fetch | undefined;
@@ -261,7 +261,7 @@ type OnSend = (body: RequestBody | undefined, endUse: () => void) => void;
 
 /** Creates the signed fetch on ky, with ky's own retries, timeouts and errors disabled. */
 export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
-  const { baseUrl, credentials, clock } = options;
+  const { baseUrl, authenticator, clock } = options;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   const instance: KyInstance = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
   let runtime: RuntimeSupport | undefined;
@@ -274,15 +274,15 @@ export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
     // adds.
     const fetchSigned = async (): Promise<Response> => {
       try {
-        const apiKey = await credentials.apiKey();
-        const token = await credentials.token({ endpoint, method, uri: basePath + uri }, body, clock.now());
+        const apiKey = await authenticator.apiKey();
+        const token = await authenticator.token({ endpoint, method, uri: basePath + uri }, body, clock.now());
         signal.throwIfAborted();
         runtime ??= runtimeSupport();
         const [init, sent] = requestInit(request, options, { apiKey, token }, signal, runtime);
         const { fetch = globalThis.fetch as typeof globalThis.fetch | undefined } = options;
         if (fetch === undefined)
           throw new ConfigurationError('this environment has no fetch. Pass one as the option fetch');
-        onSend(sent, credentials.use(apiKey));
+        onSend(sent, authenticator.use(apiKey));
         const response = await fetch(url, init);
         received = { response };
         // Nobody waits for it any more.

@@ -1,4 +1,5 @@
 import type { Outcome } from '../errors/api.js';
+import { isTransientStatus } from './transient.js';
 
 // A code explains a failure, and proves nothing: a dispatcher or a wrapper of fetch may have sent the request before,
 // and reports the last error.
@@ -117,13 +118,4 @@ function codeOfMessage(message: unknown): string | undefined {
   if (/^invalid on[A-Z]\w{1,40} method$/.test(message)) return 'DISPATCHER_MISMATCH';
   const status = /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/.exec(message)?.[1];
   return status === undefined ? undefined : `PROXY_${status}`;
-}
-
-const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
-// Those of a method, a protocol or a network that will not work later either.
-const permanentServerErrors: ReadonlySet<number> = new Set([501, 505, 506, 508, 510, 511]);
-
-/** Returns whether a status may pass, so that reads and deletions are retried: also 520 to 530 of content networks. */
-export function isTransientStatus(status: number): boolean {
-  return transientStatuses.has(status) || (status >= 500 && !permanentServerErrors.has(status));
 }

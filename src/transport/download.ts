@@ -2,7 +2,7 @@ import { assertResponse, type CallLimits, discard } from './attempt.js';
 import { runtimeSupport } from './runtime.js';
 import { CorridorError } from '../errors/api.js';
 import { connectionFailure, statusFailure, timeoutFailure, type AttemptFailure } from './failures.js';
-import { isTransientStatus } from './connection-errors.js';
+import { isTransientStatus } from './transient.js';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { CallStoppedError, Deadline } from './deadline.js';
 import { attemptOf } from './response.js';

@@ -18,9 +18,9 @@ import {
   type CorridorError,
   type Outcome,
 } from '../errors/api.js';
-import { TransientSigningError } from './auth/token.js';
-import { codeOf, explain, isPermanent, isTransientStatus } from './connection-errors.js';
+import { codeOf, explain, isPermanent } from './connection-errors.js';
 import type { CallStoppedError, Deadline } from './deadline.js';
+import { isTransientStatus, TransientSigningError } from './transient.js';
 
 /** The parts of an error that come from the whole call, not from one attempt. */
 interface CallSummary {

@@ -1,6 +1,5 @@
 import { EndlessListError } from '../core/pagination.js';
-import { TransientSigningError } from '../transport/auth/token.js';
-import { isTransientStatus } from '../transport/connection-errors.js';
+import { isTransientStatus, TransientSigningError } from '../transport/transient.js';
 import { ApiError, CorridorError, RateLimitError, type ErrorCode } from '../errors/api.js';
 
 /** The longest `Retry-After` that a workflow waits for, in milliseconds: a longer one is probably wrong. */

@@ -73,13 +73,13 @@ export type PrivateKeySource =
   | (() => PrivateKey | PrivateKeyWithId | Promise<PrivateKey | PrivateKeyWithId>);
 
 const minModulusLength = 2048;
-const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
+/** The algorithm of signatures. */
+export const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
-/** Creates a signer for a private key. The key is validated, and has signed and verified a probe, before it is used. */
-export async function createSigner(key: PrivateKey): Promise<Signer> {
-  const cryptoKey = isCryptoKey(key) ? await validateCryptoKey(key) : await importKey(key);
-  const { subtle } = webCrypto();
-  return async (bytes) => new Uint8Array(await subtle.sign(rs256.name, cryptoKey, bytes as Uint8Array<ArrayBuffer>));
+/** Imports a private key, which is validated, and has signed and verified a probe. */
+export async function importPrivateKey(key: PrivateKey): Promise<CryptoKey> {
+  assertKeySource(key);
+  return isCryptoKey(key) ? validateCryptoKey(key) : importKey(key);
 }
 
 // Checked by shape: not every test environment has the class.
