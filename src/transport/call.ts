@@ -28,6 +28,8 @@ export interface SendMode {
   readonly isBackground?: boolean;
   /** The signal of a prefetched page, which ends with that of the caller. @default that of the options */
   readonly signal?: AbortSignal | undefined;
+  /** Whether the caller has checked the options. @default false */
+  readonly areOptionsChecked?: boolean;
 }
 
 type Response<N extends EndpointName> = ResultOf<(typeof endpoints)[N]>;
@@ -68,12 +70,9 @@ export function createSender(options: SenderOptions): Sender {
   ): Promise<ParsedResponse<T>> => {
     assertUnpollutedPrototype();
     let headers = options.defaultHeaders;
-    // Most calls have no options.
-    if (!isEmpty(callOptions)) {
-      assertRequestOptions(callOptions);
-      headers = { ...headers, ...lowercaseHeaders(callOptions.headers) };
-    }
-    const { validation = options.validation, isBackground = false, signal } = mode;
+    const { validation = options.validation, isBackground = false, signal, areOptionsChecked = false } = mode;
+    if (!areOptionsChecked && hasOptions(callOptions)) assertRequestOptions(callOptions);
+    if (callOptions.headers !== undefined) headers = { ...headers, ...lowercaseHeaders(callOptions.headers) };
     const request = { ...prepare(), headers, validation, isBackground };
     const limits = signal === undefined ? callOptions : { ...callOptions, signal };
     return (await requestWithRetries(options, request, limits)) as ParsedResponse<T>;
@@ -92,8 +91,9 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-function isEmpty(options: unknown): boolean {
-  return Object.prototype.toString.call(options) === '[object Object]' && Object.keys(options as object).length === 0;
+/** Returns whether a call has options, which are checked: most calls have none. */
+export function hasOptions(options: unknown): boolean {
+  return Object.prototype.toString.call(options) !== '[object Object]' || Object.keys(options as object).length > 0;
 }
 
 /** What a sender needs from its client. */

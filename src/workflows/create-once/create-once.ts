@@ -15,6 +15,7 @@ import {
   InvalidRequestError,
 } from '../../errors/api.js';
 import { type PaymentCreateIntent } from '../../contract/intent.js';
+import { hasOptions } from '../../transport/call.js';
 import { CallStoppedError, Deadline } from '../../transport/deadline.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
@@ -86,7 +87,7 @@ export class InFlightPayments {
     prepared: PreparedRequest<CreatedPayment>,
     createOnceOptions: CreateOnceOptions,
   ): Promise<CreateOnceResult> {
-    assertOptions(optionsSchema, createOnceOptions);
+    if (hasOptions(createOnceOptions)) assertOptions(optionsSchema, createOnceOptions);
     const {
       idempotencyKey: key,
       onIntent,
@@ -112,7 +113,7 @@ export class InFlightPayments {
       request: paymentOf(prepared),
       idempotencyKey: key,
       // The request may be sent long after the call.
-      options: { ...options, headers: { ...options.headers } },
+      options: { ...options, ...(options.headers && { headers: { ...options.headers } }) },
       consistencyWindow,
       onIntent,
       deadline,

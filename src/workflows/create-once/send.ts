@@ -76,7 +76,8 @@ interface Posted {
 async function post({ workflow, prepared, options, deadline }: CreateOnceContext): Promise<Posted> {
   try {
     const limited = deadline.requestOptions(options, sendingShare);
-    const { data, metadata } = await workflow.sender.sendPrepared(prepared, limited, { validation: 'observe' });
+    const mode = { validation: 'observe', areOptionsChecked: true } as const;
+    const { data, metadata } = await workflow.sender.sendPrepared(prepared, limited, mode);
     const { attempts } = metadata;
     const issues = unreadableFields(data);
     if (issues.length === 0) return { payment: data, attempts };

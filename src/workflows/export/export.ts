@@ -4,6 +4,7 @@ import { enumOf } from '../../contract/schema/schema.js';
 import { ignoreErrors, prefetchCanceled } from '../../transport/events.js';
 import { copyFields, linkController } from '../../core/pagination.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
+import { hasOptions } from '../../transport/call.js';
 import { Deadline } from '../../transport/deadline.js';
 import { verifyCheckpoint } from '../account.js';
 import { defineOptions, listConsistencyWindow, timeWindow, unchecked, type WorkflowContext } from '../context.js';
@@ -110,7 +111,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
 
   async *#pages(): AsyncGenerator<ExportPage, void, undefined> {
     const query = parseExportQuery(endpoint, this.#params);
-    assertOptions(exportOptions, this.#options);
+    if (hasOptions(this.#options)) assertOptions(exportOptions, this.#options);
     const {
       concurrency = 4,
       order = 'any',

@@ -154,7 +154,7 @@ const maxRejections = 50;
 
 /**
  * Lists payments at the rate that the platform accepts, and retries a page that it rejects with 429 for longer than the
- * client does. `onRequests` is called after each call with the number of requests that it sent.
+ * client does. The caller has checked the options. `onRequests` is called after each call with the number of requests that it sent.
  */
 export function createThrottledList(
   { sender, timing, options: client }: WorkflowContext,
@@ -165,7 +165,7 @@ export function createThrottledList(
 ): ListPayments {
   const longest = Math.min(options.maxRetryAfter ?? client.maxRetryAfter, maxRetryAfter);
   const limiter = new AdaptiveRateLimiter(timing, maxRetryAfter);
-  const mode = { validation, isBackground: true };
+  const mode = { validation, isBackground: true, areOptionsChecked: true };
   const fetch = async (query: PaymentListParams, each: RequestOptions) => {
     for (let rejections = 0; ; rejections += 1) {
       const permit = limiter.acquire(false);
