@@ -36,7 +36,6 @@ import {
   earliestFilterTime,
   filterMargin,
   latestFilterTime,
-  startTime,
   platformClockSpread,
   toFilterStart,
   toFilterTime,
@@ -182,7 +181,7 @@ export class Passes {
     if (this.#state.filledAt !== undefined) return;
     const { clock } = this.#context;
     if (this.#state.fill === undefined) {
-      const started = startTime(this.#context);
+      const started = this.#context.clock.presentTime();
       await this.#customers(started);
       this.#save({
         fill: {
@@ -220,7 +219,7 @@ export class Passes {
   /** Reads what is due, or everything. Writes the differences as changes. */
   async poll(): Promise<void> {
     const { once, full, readsCustomers, intervals } = this.#options;
-    const started = startTime(this.#context);
+    const started = this.#context.clock.presentTime();
     const dueIn = (this.#state.parts.customers?.due ?? started()) - started();
     this.#isVerifying = true;
     // A clock that was set back must not stop the passes.

@@ -50,6 +50,12 @@ export class ServerClock {
     return { now: this.now(), offset, isKnown, machine: this.#timing.now(), elapsed: this.#timing.elapsed() };
   }
 
+  /** Returns a function that returns the present time by the platform's clock, as far as later responses correct it. */
+  presentTime(): () => number {
+    const started = this.#timing.elapsed();
+    return () => this.now() - (this.#timing.elapsed() - started);
+  }
+
   /**
    * Updates the offset from a response that has just arrived: its `Date` is when it was created, and its `Age` how many
    * seconds have passed since then (RFC 9111, section 5.1). Ignores old responses and absurd dates.

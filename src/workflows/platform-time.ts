@@ -1,15 +1,5 @@
-import { parseTime, parseTimestamp } from '../contract/schema/time.js';
+import { parseTime } from '../contract/schema/time.js';
 import { InvalidResponseError } from '../errors/api.js';
-import type { WorkflowContext } from './context.js';
-
-/**
- * Returns the latest time that a timestamp can mean, in milliseconds since the epoch: a timestamp in minutes means the
- * whole minute. Returns NaN if it is not an ISO 8601 date.
- */
-export function latestTimeOf(timestamp: unknown): number {
-  const { time, precision } = parseTimestamp(timestamp);
-  return time + precision;
-}
 
 /** The creation time of a payment is missing or invalid, or less precise than its use requires. */
 export class UnreadableTimeError extends InvalidResponseError {
@@ -60,10 +50,4 @@ export function toFilterStart(time: number): string {
 /** Formats the end of a search by creation time. The caller compares the creation times itself. */
 export function toFilterEnd(time: number): string {
   return toFilterTime(Math.min(latestFilterTime, Math.ceil(time / 1_000) * 1_000 + filterMargin));
-}
-
-/** Returns a function that returns the present time by the platform's clock, as far as later responses correct it. */
-export function startTime({ timing, clock }: Pick<WorkflowContext, 'timing' | 'clock'>): () => number {
-  const started = timing.elapsed();
-  return () => clock.now() - (timing.elapsed() - started);
 }

@@ -1,7 +1,6 @@
 import { finalStatuses, paymentTransitions } from '../contract/schema/payments.js';
 import { canReach } from '../contract/schema/schema.js';
-import { parseTime } from '../contract/schema/time.js';
-import { latestTimeOf } from './platform-time.js';
+import { parseTime, latestTimeOf } from '../contract/schema/time.js';
 
 /** A state of a record, as a row shows it or as it was stored. A field can be missing or have another type. */
 export interface RecordState {

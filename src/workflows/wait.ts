@@ -12,7 +12,7 @@ import { assertOptions, type RequestOptions } from '../transport/request-options
 import { lookupsFor, iteratePages, listOf } from './lookup.js';
 import { openStatuses } from './changes/tracker.js';
 import { resolveStatuses, unchecked, type WorkflowContext, defineOptions, delayOption } from './context.js';
-import { createdAtOf, startTime, toFilterTime } from './platform-time.js';
+import { createdAtOf, toFilterTime } from './platform-time.js';
 import {
   customerStatuses,
   finalCustomerStatuses,
@@ -98,7 +98,7 @@ export async function waitForPayment(
       },
     ]);
   // Computed for each poll: the first response may correct the clock.
-  const started = startTime(context);
+  const started = context.clock.presentTime();
   let at = typeof payment === 'string' ? undefined : createdAtOf(payment);
   let isHistoryRead = createdFrom !== undefined;
   const poll = async (each: RequestOptions): Promise<ListedPayment | undefined> => {

@@ -34,7 +34,7 @@ const invalid = { time: Number.NaN, precision: Number.NaN } as const;
  * epoch; `precision` is 60,000 if the timestamp has only minutes, for example. Both are NaN if it is invalid. A time
  * without a zone is UTC. Assumed: A-7
  */
-export function parseTimestamp(timestamp: unknown): { readonly time: number; readonly precision: number } {
+function parseTimestamp(timestamp: unknown): { readonly time: number; readonly precision: number } {
   const parts = typeof timestamp === 'string' ? responsePattern.exec(timestamp.trim()) : null;
   if (parts === null) return invalid;
   const numberAt = (index: number): number => Number(parts[index] ?? 0);
@@ -55,6 +55,15 @@ export function parseTimestamp(timestamp: unknown): { readonly time: number; rea
 /** Parses a timestamp of the platform, in milliseconds since the epoch; NaN if it is invalid. */
 export function parseTime(timestamp: unknown): number {
   return parseTimestamp(timestamp).time;
+}
+
+/**
+ * Returns the latest time that a timestamp can mean, in milliseconds since the epoch: a timestamp in minutes means the
+ * whole minute. Returns NaN if it is not an ISO 8601 date.
+ */
+export function latestTimeOf(timestamp: unknown): number {
+  const { time, precision } = parseTimestamp(timestamp);
+  return time + precision;
 }
 
 /** A timestamp filter of a list. Assumed: A-14, which time it compares. */

@@ -1,8 +1,8 @@
 import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
-import { parseTime } from '../../contract/schema/time.js';
+import { parseTime, latestTimeOf } from '../../contract/schema/time.js';
 import type { ChangesCheckpoint, CheckpointData } from './checkpoint.js';
 import { PaymentTracker, stateOf, type Change, type TrackedPayment, type Watermarks, openStatuses } from './tracker.js';
-import { latestTimeOf, startTime, toFilterEnd, toFilterStart } from '../platform-time.js';
+import { toFilterEnd, toFilterStart } from '../platform-time.js';
 import { seenPayment, verifyCheckpoint, type CheckpointAccount } from '../account.js';
 import { ageOf } from '../staleness.js';
 import type { WorkflowContext } from '../context.js';
@@ -79,7 +79,7 @@ export class PaymentPoller {
     this.#request = request;
     this.#options = options;
     // By the platform's clock, which the first response reports.
-    const created = startTime(context);
+    const created = context.clock.presentTime();
     const now = (): number => Math.floor(created() / 1_000) * 1_000;
     const isResumed = typeof from === 'object';
     if (isResumed) this.#account = { account: from.account, seen: from.seen };
@@ -216,7 +216,7 @@ export class PaymentPoller {
   async *#listNew(tracker: PaymentTracker): AsyncGenerator<ObservedChange, void, undefined> {
     const { clock } = this.#workflow;
     for (let from = tracker.listFrom, isLast = false; !isLast;) {
-      const started = startTime(this.#workflow);
+      const started = this.#workflow.clock.presentTime();
       const to = from + this.#span;
       const isBounded = to < clock.now();
       const rows = await this.#collect({
@@ -329,7 +329,7 @@ function returnedSince(createdFrom: number): PaymentListParams {
 // The states of a checkpoint are at least as old as its clocks show, once a response has reported the platform's.
 function paymentsOf(context: WorkflowContext, checkpoint: CheckpointData): TrackedPayment[] {
   const { timing } = context;
-  const [now, elapsed, platformTime] = [timing.now(), timing.elapsed(), startTime(context)];
+  const [now, elapsed, platformTime] = [timing.now(), timing.elapsed(), context.clock.presentTime()];
   const storedAt = Date.parse(checkpoint.seenAt);
   const storedPlatformTime = Date.parse(checkpoint.platformTime ?? '');
   const age = (): number =>

@@ -17,7 +17,8 @@ import { changedValues, isNonEmptyString, mismatches, unreadableFields } from '.
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { PaymentMismatchError } from '../../errors/payments.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
-import { latestTimeOf, platformClockSpread, startTime } from '../platform-time.js';
+import { platformClockSpread } from '../platform-time.js';
+import { latestTimeOf } from '../../contract/schema/time.js';
 import { findByIntent } from './search.js';
 import type { WorkflowContext } from '../context.js';
 
@@ -129,7 +130,7 @@ const unknownOffset = 5 * 60_000;
  * responses correct it.
  */
 function measureAges(workflow: WorkflowContext): (payment: PaymentResult) => PaymentAge {
-  const [startedAt, platformStart] = [workflow.timing.now(), startTime(workflow)];
+  const [startedAt, platformStart] = [workflow.timing.now(), workflow.clock.presentTime()];
   return ({ createdAt }) => {
     const latest = latestTimeOf(createdAt);
     const byMachine = startedAt - latest;

@@ -2,14 +2,13 @@ import { paymentStatuses, type ListedPayment, type PaymentListParams } from '../
 import { knownOrUnknown } from '../../contract/schema/schema.js';
 import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
 import { ApiError, PaginationError, CorridorError, type InvalidResponseError } from '../../errors/api.js';
-import { parseTime } from '../../contract/schema/time.js';
+import { parseTime, latestTimeOf } from '../../contract/schema/time.js';
 import type { Page } from '../../core/pagination.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { Deadline } from '../../transport/deadline.js';
 import {
   createdAtOf,
   filterMargin,
-  latestTimeOf,
   toFilterEnd,
   toFilterStart,
   toFilterTime,
