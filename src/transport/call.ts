@@ -128,11 +128,19 @@ async function requestWithRetries(
   const { totalTimeout = limits.totalTimeout, maxRetryAfter = limits.maxRetryAfter } = callOptions;
   const deadline = new Deadline(timing, { endpoint: request.endpoint, ...limitsOf(callOptions, totalTimeout) });
   deadline.open();
-  const state = new CallState(request, deadline, maxRetries, options);
+  const state = new CallState();
+  const reporter = new CallReporter(options, request, state);
+  const fail = (failure: AttemptFailure): CorridorError => {
+    const error = state.toError(request, failure);
+    reporter.error(error, failure, deadline.elapsed);
+    return error;
+  };
+  const wait = (work: Promise<void>, during: string): Promise<void> =>
+    deadline.race(work, (stop) => fail(timeoutFailure(deadline, stop, 'not-sent', during)));
   const acquire = async (limit: Semaphore | RateLimiter, during: string): Promise<Permit> => {
     const permit = limit.acquire(request.isBackground);
     try {
-      await state.wait(permit.ready, during);
+      await wait(permit.ready, during);
       return permit;
     } catch (error) {
       permit.release();
@@ -143,27 +151,30 @@ async function requestWithRetries(
   let permit: Permit | undefined;
   try {
     permit = await enter();
-    if (signal?.aborted === true) await state.wait(Promise.resolve(), 'being prepared');
+    if (signal?.aborted === true) await wait(Promise.resolve(), 'being prepared');
     for (;;) {
       if (rateLimiter !== undefined) await acquire(rateLimiter, 'waiting for the rate limit');
       const { offset } = clock;
       const sentAt = timing.elapsed();
-      state.startAttempt();
-      const result = state.recordAttempt(await attempt(options, request, deadline, timeout));
+      reporter.request();
+      const result = toDeletion(request, state, await attempt(options, request, deadline, timeout));
+      state.addAttempt(result);
+      reporter.response(result, timing.elapsed() - sentAt);
       if (result.error === undefined) {
         budget.refund(state.spentTokens);
-        return { data: result.data, metadata: state.metadataOf(result) };
+        return { data: result.data, metadata: metadataOf(result, state) };
       }
       if (result.status === 429 && rateLimiter?.rejected(sentAt, result.retryAfter) === true)
-        state.recordThrottle(rateLimiter.requestsPerSecond);
-      const delay = state.shouldRetryWithNewToken(result, clock.explains(offset))
-        ? 0
-        : retryDelay(options, state, result, { deadline, maxRetryAfter });
-      if (delay === undefined) throw state.toError(result);
-      state.recordRetry(result, delay);
+        reporter.throttle(rateLimiter.requestsPerSecond);
+      let delay: number | undefined = 0;
+      if (shouldRetryWithNewToken(request, state, result, clock.explains(offset))) state.hasRetriedWithNewToken = true;
+      else delay = takeRetry(options, request, state, result, { deadline, maxRetries, maxRetryAfter });
+      if (delay === undefined) throw fail(result);
+      state.delay = delay;
+      reporter.retry(result, delay);
       if (delay === 0) continue;
       permit?.release();
-      await state.wait(deadline.sleep(delay), 'waiting to retry');
+      await wait(deadline.sleep(delay), 'waiting to retry');
       permit = await enter();
     }
   } finally {
@@ -172,22 +183,77 @@ async function requestWithRetries(
   }
 }
 
-function retryDelay(
-  options: RetryLoopOptions,
+interface RetryLimits {
+  readonly deadline: Deadline;
+  readonly maxRetries: number;
+  readonly maxRetryAfter: number;
+}
+
+/** Returns the delay before another attempt, whose cost it takes from the budget; undefined if there must be none. */
+function takeRetry(
+  { budget, random }: RetryLoopOptions,
+  request: PreparedRequest,
   state: CallState,
   failure: AttemptFailure,
-  { deadline, maxRetryAfter }: { readonly deadline: Deadline; readonly maxRetryAfter: number },
+  { deadline, maxRetries, maxRetryAfter }: RetryLimits,
 ): number | undefined {
-  if (!state.shouldRetry(failure) || (failure.retryAfter ?? 0) > maxRetryAfter) return undefined;
+  const { retryAfter, status } = failure;
+  if (state.retries >= maxRetries || !isRetrySafe(request, failure) || (retryAfter ?? 0) > maxRetryAfter)
+    return undefined;
   const delay =
-    failure.retryAfter === undefined
-      ? backoff(state.retries + 1, options.random)
-      : addJitter(failure.retryAfter, deadline.remaining, options.random);
-  const cost = retryCost(failure.status);
-  if (delay >= deadline.remaining || !options.budget.take(cost)) return undefined;
+    retryAfter === undefined ? backoff(state.retries + 1, random) : addJitter(retryAfter, deadline.remaining, random);
+  const cost = retryCost(status);
+  if (delay >= deadline.remaining || !budget.take(cost)) return undefined;
   state.retries += 1;
   state.spentTokens += cost;
   return delay;
+}
+
+/** Returns whether another attempt is safe and may succeed. */
+function isRetrySafe({ retryMode }: PreparedRequest, { isRetryable, outcome, status }: AttemptFailure): boolean {
+  return (
+    isRetryable &&
+    (retryMode === 'always' ||
+      (retryMode === 'if-not-processed' && (outcome === 'not-sent' || (outcome === 'rejected' && status === 429))))
+  );
+}
+
+/**
+ * Returns whether to retry with a new token after a 401: because clock skew explains the rejection, or because the
+ * runtime itself may have sent the token twice.
+ */
+function shouldRetryWithNewToken(
+  { retryMode }: PreparedRequest,
+  { hasRetriedWithNewToken }: CallState,
+  { status, outcome }: AttemptFailure,
+  isExplained: boolean,
+): boolean {
+  if (status !== 401 || outcome !== 'rejected' || hasRetriedWithNewToken || retryMode === 'never') return false;
+  return isExplained || (retryMode === 'always' && repeatsReads());
+}
+
+// Assumed: A-20. If the response of the first deletion was lost, a 404 for the second means that the record is deleted.
+function toDeletion(
+  { method }: PreparedRequest,
+  state: CallState,
+  result: Success | AttemptFailure,
+): Success | AttemptFailure {
+  if (result.error === undefined || method !== 'DELETE' || result.status !== 404 || !state.isAnyUnknown) return result;
+  const { status, headers, requestId } = result;
+  return headers === undefined ? result : { data: undefined, status, headers, requestId, error: undefined };
+}
+
+/** Returns the metadata of the response of a call. Its request id is masked when it is read. */
+function metadataOf(success: Success, { attempts }: CallState): ResponseMetadata {
+  const { status, headers } = success;
+  return {
+    status,
+    headers,
+    attempts,
+    get requestId() {
+      return success.requestId;
+    },
+  };
 }
 
 const capacity = 500;
@@ -217,161 +283,99 @@ function retryCost(status: number | undefined): number {
   return status === 429 ? 5 : 10;
 }
 
-/** The state of one call: its attempts and their combined outcome. */
+/** What one call has gone through. */
 class CallState {
   readonly attempts: Attempt[] = [];
-  /** The cost of its retries. */
-  spentTokens = 0;
   /** The number of its retries. */
   retries = 0;
-  #callId: string | undefined;
-  #delay = 0;
-  #attemptStarted = 0;
-  readonly #request: PreparedRequest;
-  readonly #deadline: Deadline;
-  readonly #maxRetries: number;
-  readonly #options: RetryLoopOptions;
+  /** The cost of its retries. */
+  spentTokens = 0;
+  /** The delay before the next attempt, in milliseconds. */
+  delay = 0;
+  hasRetriedWithNewToken = false;
+  /** The outcomes of the attempts that failed. */
   readonly #outcomes: Outcome[] = [];
-  #hasRetriedWithNewToken = false;
   #requestId: string | undefined;
 
-  constructor(request: PreparedRequest, deadline: Deadline, maxRetries: number, options: RetryLoopOptions) {
-    this.#request = request;
-    this.#deadline = deadline;
-    this.#maxRetries = maxRetries;
-    this.#options = options;
+  /** Whether one of the attempts may have taken effect. */
+  get isAnyUnknown(): boolean {
+    return this.#outcomes.includes('unknown');
   }
 
-  /** Starts an attempt and emits its event. */
-  startAttempt(): void {
-    this.#attemptStarted = this.#options.timing.elapsed();
-    this.#options.emit('request', () => this.#event(this.attempts.length + 1));
-  }
-
-  /** Records the result of an attempt and emits its event. */
-  recordAttempt(result: Success | AttemptFailure): Success | AttemptFailure {
+  addAttempt(result: Success | AttemptFailure): void {
     const { status } = result;
     const errorType = result.error === undefined ? undefined : result.errorType;
-    const number = this.attempts.length + 1;
-    this.attempts.push(attemptOf(number, { status, errorType }, this.#delay));
-    if (status !== undefined) {
-      this.#options.emit('response', () => ({
-        ...this.#event(number),
-        status,
-        errorType,
-        requestId: result.requestId,
-        duration: this.#options.timing.elapsed() - this.#attemptStarted,
-      }));
-    }
-    if (result.error === undefined) return result;
-    this.#requestId = result.requestId ?? this.#requestId;
-    const success = this.#asDeleted(result);
+    this.attempts.push(attemptOf(this.attempts.length + 1, { status, errorType }, this.delay));
+    if (result.error === undefined) return;
     this.#outcomes.push(result.outcome);
-    return success ?? result;
+    this.#requestId = result.requestId ?? this.#requestId;
   }
 
-  /** Returns whether another attempt is safe, may succeed and is within `maxRetries`. */
-  shouldRetry({ isRetryable, outcome, status }: AttemptFailure): boolean {
-    if (!isRetryable || this.retries >= this.#maxRetries) return false;
-    const { retryMode } = this.#request;
-    return (
-      retryMode === 'always' ||
-      (retryMode === 'if-not-processed' && (outcome === 'not-sent' || (outcome === 'rejected' && status === 429)))
-    );
-  }
-
-  /**
-   * Returns whether to retry with a new token after a 401: because clock skew explains the rejection, or because the
-   * runtime itself may have sent the token twice.
-   */
-  shouldRetryWithNewToken({ status, outcome }: AttemptFailure, isExplained: boolean): boolean {
-    const { retryMode } = this.#request;
-    if (status !== 401 || outcome !== 'rejected' || this.#hasRetriedWithNewToken || retryMode === 'never') return false;
-    if (!isExplained && !(retryMode === 'always' && repeatsReads())) return false;
-    this.#hasRetriedWithNewToken = true;
-    return true;
-  }
-
-  /** Records that another attempt follows after a delay in milliseconds, and emits its event. */
-  recordRetry({ status, errorType }: AttemptFailure, delay: number): void {
-    this.#delay = delay;
-    this.#options.emit('retry', () => ({ ...this.#event(this.attempts.length), status, errorType, delay }));
-  }
-
-  /** Returns the metadata of the response, whose attempts are those of the whole call. */
-  metadataOf(success: Success): ResponseMetadata {
-    const { status, headers } = success;
-    const { attempts } = this;
-    return {
-      status,
-      headers,
-      attempts,
-      get requestId() {
-        return success.requestId;
-      },
-    };
-  }
-
-  /** Creates the error of the whole call and emits its event. */
-  toError(failure: AttemptFailure): CorridorError {
+  /** Creates the error of the whole call. */
+  toError({ endpoint, method }: PreparedRequest, failure: AttemptFailure): CorridorError {
     // Reads have no side effects, so only the last attempt matters.
-    const isRead = this.#request.method === 'GET';
-    const relevant = isRead ? this.#outcomes.slice(-1) : this.#outcomes;
-    const outcome = leastCertainOutcome(relevant);
-    const error = failure.error({
-      endpoint: this.#request.endpoint,
-      outcome,
-      attempts: this.attempts,
-      requestId: this.#requestId,
-      isRead,
-    });
-    const event = (): CallEvent & { readonly duration: number } => ({
-      ...this.#event(this.attempts.length),
-      duration: this.#deadline.elapsed,
-    });
-    if (error.cause === prefetchCanceled) this.#options.emit('cancel', event);
-    else
-      this.#options.emit('error', () => ({
-        ...event(),
-        code: error.code,
-        outcome,
-        status: failure.status,
-        requestId: this.#requestId,
-      }));
-    return error;
+    const isRead = method === 'GET';
+    const outcome = leastCertainOutcome(isRead ? this.#outcomes.slice(-1) : this.#outcomes);
+    return failure.error({ endpoint, outcome, attempts: this.attempts, requestId: this.#requestId, isRead });
+  }
+}
+
+/** Emits the events of one call. */
+class CallReporter {
+  readonly #emit: Emit;
+  readonly #origin: string;
+  readonly #request: PreparedRequest;
+  readonly #state: CallState;
+  #callId: string | undefined;
+
+  constructor({ emit, origin }: RetryLoopOptions, request: PreparedRequest, state: CallState) {
+    this.#emit = emit;
+    this.#origin = origin;
+    this.#request = request;
+    this.#state = state;
   }
 
-  /** Emits the event that the rate limit was lowered. */
-  recordThrottle(requestsPerSecond: number): void {
-    this.#options.emit('throttle', () => ({ ...this.#event(this.attempts.length), requestsPerSecond }));
+  /** An attempt begins, which the state does not have yet. */
+  request(): void {
+    this.#emit('request', () => ({ ...this.#event(), attempt: this.#state.attempts.length + 1 }));
   }
 
-  /** Waits between attempts; throws the error of the call if it is aborted or times out meanwhile. */
-  wait(work: Promise<void>, during: string): Promise<void> {
-    const deadline = this.#deadline;
-    return deadline.race(work, (stop) => this.toError(timeoutFailure(deadline, stop, 'not-sent', during)));
+  /** The last attempt has ended, with a response or without. */
+  response(result: Success | AttemptFailure, duration: number): void {
+    const { status } = result;
+    if (status === undefined) return;
+    const errorType = result.error === undefined ? undefined : result.errorType;
+    this.#emit('response', () => ({ ...this.#event(), status, errorType, requestId: result.requestId, duration }));
   }
 
-  #event(number: number): CallEvent {
+  /** Another attempt follows after a delay. */
+  retry({ status, errorType }: AttemptFailure, delay: number): void {
+    this.#emit('retry', () => ({ ...this.#event(), status, errorType, delay }));
+  }
+
+  /** The rate limit was lowered. */
+  throttle(requestsPerSecond: number): void {
+    this.#emit('throttle', () => ({ ...this.#event(), requestsPerSecond }));
+  }
+
+  /** The call failed. */
+  error(error: CorridorError, { status }: AttemptFailure, duration: number): void {
+    const { code, outcome, requestId } = error;
+    if (error.cause === prefetchCanceled) this.#emit('cancel', () => ({ ...this.#event(), duration }));
+    else this.#emit('error', () => ({ ...this.#event(), code, outcome, status, requestId, duration }));
+  }
+
+  #event(): CallEvent {
     const { endpoint, method, template } = this.#request;
     this.#callId ??= webCrypto().randomUUID();
     return {
       callId: this.#callId,
       endpoint,
-      origin: this.#options.origin,
+      origin: this.#origin,
       method,
       pathTemplate: template,
-      attempt: number,
+      attempt: this.#state.attempts.length,
     };
-  }
-
-  // Assumed: A-20. If the response of the first deletion was lost, a 404 for the second means that the record is
-  // deleted.
-  #asDeleted({ status, headers, requestId }: AttemptFailure): Success | undefined {
-    const mayBeDeleted = this.#request.method === 'DELETE' && this.#outcomes.includes('unknown');
-    return mayBeDeleted && status === 404 && headers !== undefined
-      ? { data: undefined, status, headers, requestId, error: undefined }
-      : undefined;
   }
 }
 
