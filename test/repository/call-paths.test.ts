@@ -24,3 +24,13 @@ test.each([
   expect(shown.length).toBeGreaterThan(8);
   expect(shown.filter((path) => !paths[call]?.some((file) => file.startsWith(path)))).toEqual([]);
 });
+
+test('docs/architecture.md says how many files run', () => {
+  const { text } = read('docs/architecture.md');
+  const shown = [...text.matchAll(/`(payments\.\w+)` \((\d+) files\)/g)].map(([, call, count]) => [
+    call,
+    Number(count),
+  ]);
+  const calls = Object.entries(paths).filter(([call]) => call.startsWith('payments.'));
+  expect(shown).toEqual(calls.map(([call, files]) => [call, files.length]));
+});
