@@ -3,9 +3,6 @@ import { withoutZeros, type ListedPayment } from '../../contract/schema/payments
 import type { MismatchedField, PaymentResult, PaymentCreateIntent } from '../../contract/intent.js';
 import type { PreparedRequest } from '../../transport/request.js';
 
-/** A response value that differs from the request in form only. */
-export type ChangedValue = 'amount' | 'internalReference';
-
 /**
  * How a row of the list relates to an intent. `unreadable`: it may be the intent's payment, but a field needed to
  * decide is missing.
@@ -86,24 +83,12 @@ export function differingFields(
   );
 }
 
-/** Returns the values of a creation's response that mean the same as the request but are written differently. */
-export function changedValues(
-  { request }: PaymentCreateIntent,
-  { amount, internalReference }: PaymentResult,
-): ChangedValue[] {
-  return [
-    ...(amount === request.amount ? [] : ['amount' as const]),
-    ...(!isPresent(internalReference) || internalReference === (request.internalReference ?? '')
-      ? []
-      : ['internalReference' as const]),
-  ];
-}
-
 export function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function isPresent(value: unknown): boolean {
+/** Checks whether a field of a payment has a value that can be compared. */
+export function isPresent(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 

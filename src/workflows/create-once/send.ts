@@ -13,7 +13,7 @@ import { clockResolution } from '../../transport/clock.js';
 import { ignoreErrors } from '../../transport/events.js';
 import { release, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
-import { changedValues, isNonEmptyString, mismatches, unreadableFields } from './compare.js';
+import { isNonEmptyString, isPresent, mismatches, unreadableFields } from './compare.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { PaymentMismatchError } from '../../errors/payments.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
@@ -108,6 +108,19 @@ async function confirmCreated(
     ignoreErrors(() => workflow.options.onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' }));
   await resolveEntry(workflow, intent, { outcome: 'created', paymentId: payment.id }, deadline);
   return { payment, created: isCreated(age, false), recovered: false, attempts };
+}
+
+/** Returns the values of a creation's response that mean the same as the request but are written differently. */
+function changedValues(
+  { request }: PaymentCreateIntent,
+  { amount, internalReference }: PaymentResult,
+): ('amount' | 'internalReference')[] {
+  return [
+    ...(amount === request.amount ? [] : ['amount' as const]),
+    ...(!isPresent(internalReference) || internalReference === (request.internalReference ?? '')
+      ? []
+      : ['internalReference' as const]),
+  ];
 }
 
 /** How long before this call a payment was created, in milliseconds; NaN if it is unknown. */
