@@ -87,7 +87,7 @@ export class Corridor {
       journal,
       tracer: createTracer(resolved.hooks, timing),
       reads: new SharedReads(),
-      apiKey: () => authenticator.apiKey(),
+      authenticator,
     };
     this.customers = new Customers(this.#workflow);
     this.payments = new Payments(this.#workflow, this.customers, shared.inFlight);

@@ -149,7 +149,7 @@ export class Passes {
    * that another key shows, too.
    */
   async verifyAccount(): Promise<void> {
-    const account = await fingerprintOf(await this.#context.apiKey());
+    const account = await fingerprintOf(await this.#context.authenticator.apiKey());
     if (account === this.#state.account) return;
     const customers = (await this.#query('someCustomers', recordsToVerify)).map(({ id }) => String(id));
     const payments = (await this.#query('somePayments', recordsToVerify)).map(toKnown);

@@ -102,12 +102,12 @@ export function seenPayment(rows: readonly unknown[]): SeenPayment | undefined {
  * whether the checkpoint holds for it: one that has seen no payment says nothing about another account.
  */
 export async function verifyCheckpoint(
-  { apiKey, sender, options: { baseUrl } }: Pick<WorkflowContext, 'apiKey' | 'sender' | 'options'>,
+  { authenticator, sender, options: { baseUrl } }: Pick<WorkflowContext, 'authenticator' | 'sender' | 'options'>,
   endpoint: string,
   { account: stored, seen }: CheckpointAccount,
   options: RequestOptions,
 ): Promise<{ readonly account: string; readonly isValid: boolean }> {
-  const account = await fingerprintOf(`${baseUrl} ${await apiKey()}`);
+  const account = await fingerprintOf(`${baseUrl} ${await authenticator.apiKey()}`);
   if (stored === undefined || stored === account) return { account, isValid: true };
   if (seen === undefined) return { account, isValid: false };
   const [id, createdAt, customerId] = seen;

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
 import type { Journal } from '../journal/journal.js';
 import type { PagePromise } from '../core/pagination.js';
+import type { Authenticator } from '../transport/auth/token.js';
 import type { Sender } from '../transport/call.js';
 import type { Drift } from '../transport/response.js';
 import type { ServerClock, Timing } from '../transport/clock.js';
@@ -29,8 +30,8 @@ export interface WorkflowContext {
   readonly tracer: WorkflowTracer;
   /** The reads that the searches for payments share. */
   readonly reads: SharedReads;
-  /** Returns the API key that is sent now. */
-  readonly apiKey: () => Promise<string>;
+  /** Has the API key that is sent now. */
+  readonly authenticator: Pick<Authenticator, 'apiKey'>;
 }
 
 /** The options of the client that workflows use. */

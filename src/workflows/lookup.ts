@@ -63,10 +63,13 @@ export function listOf(sender: Sender): ListPayments {
  * contract is reported as drift and does not prevent reading the others. Rows can be any value.
  */
 export function lookupListOf(sender: Sender, mode: SendMode = {}): ListPayments {
-  const lenient = { ...mode, validation: 'observe' } as const;
   return (query, options) => {
     const fetch = async (page: PaymentListParams, each: RequestOptions, signal: AbortSignal | undefined) => {
-      const response = await sender.send('payments.list', { query: page }, each, { ...lenient, signal });
+      const response = await sender.send('payments.list', { query: page }, each, {
+        ...mode,
+        validation: 'observe',
+        signal,
+      });
       return { ...response, data: withEnd(response.data) };
     };
     return createPagePromise(sender, 'payments.list', query, options, fetch, mode);
