@@ -7,7 +7,7 @@ import { ExportFixture, plainSettings } from '../workflows/export/export-fixture
 async function sentAt(rateLimit: RateLimit, count: number): Promise<number[]> {
   const fixture = new ExportFixture();
   const times: number[] = [];
-  fixture.meddle = () => void times.push(fixture.time.now());
+  fixture.respondWith = () => void times.push(fixture.time.now());
   const client = fixture.client({ rateLimit });
   await fixture.time.run(() => Promise.all(Array.from({ length: count }, () => client.payments.list({ limit: 1 }))));
   return times.map((time) => time - (times[0] ?? 0));
@@ -27,7 +27,7 @@ describe('the rate limit of a client', () => {
     const events: ThrottleEvent[] = [];
     const lines: string[] = [];
     const times: number[] = [];
-    fixture.meddle = (index) => {
+    fixture.respondWith = (index) => {
       times.push(fixture.time.now());
       return index === 1 ? new Response(null, { status: 429, headers: { 'retry-after': '5' } }) : undefined;
     };
@@ -63,7 +63,7 @@ describe('the rate limit of a client', () => {
   async function resumedAfter(...delays: readonly string[]): Promise<number> {
     const fixture = new ExportFixture();
     const times: number[] = [];
-    fixture.meddle = (index) => {
+    fixture.respondWith = (index) => {
       times.push(fixture.time.now());
       const delay = delays[index];
       return delay === undefined ? undefined : new Response(null, { status: 429, headers: { 'retry-after': delay } });
@@ -93,7 +93,7 @@ describe('the rate limit of a client', () => {
   test('grows back in equal steps, and is halved from where it is', async () => {
     const fixture = new ExportFixture();
     fixture.latency = 0;
-    fixture.meddle = (index) => (index < 2 ? new Response(null, { status: 429 }) : undefined);
+    fixture.respondWith = (index) => (index < 2 ? new Response(null, { status: 429 }) : undefined);
     const rates: number[] = [];
     const client = fixture.client({
       rateLimit: { requests: 2, per: { seconds: 1 } },
@@ -110,7 +110,7 @@ describe('the rate limit of a client', () => {
 
   test('is lowered once by requests that were sent together', async () => {
     const fixture = new ExportFixture();
-    fixture.meddle = () => {
+    fixture.respondWith = () => {
       fixture.latency += 1;
       return new Response(null, { status: 429 });
     };
@@ -261,7 +261,7 @@ describe('an export after a 429', () => {
     for (let index = 0; index < 80; index += 1) fixture.add(Date.parse('2026-01-01T00:00:00Z') + index * 3_600_000);
     const times: number[] = [];
     fixture.latency = latencies[0] ?? 1;
-    fixture.meddle = (index) => {
+    fixture.respondWith = (index) => {
       times.push(fixture.time.now());
       fixture.latency = latencies[index + 1] ?? (index === latencies.length ? firstLatency : 0);
       return index === latencies.length

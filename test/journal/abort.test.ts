@@ -1,7 +1,6 @@
 import type { Corridor, PaymentCreateIntent, PaymentCreateRequest } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../support/failure-of.ts';
-import { FaultyPlatform } from '../support/faulty-platform.ts';
+import { failureOf, FaultyPlatform } from '../support/faulty-platform.ts';
 import { intentFor } from './intent-for.ts';
 import { journalWith } from './stored-intents.ts';
 

@@ -1,7 +1,6 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../support/failure-of.ts';
-import { errorResponse, FaultyPlatform, lost } from '../support/faulty-platform.ts';
+import { errorResponse, failureOf, FaultyPlatform, notProcessed } from '../support/faulty-platform.ts';
 import { journalWith, noted } from './stored-intents.ts';
 
 const hour = 3_600_000;
@@ -20,7 +19,9 @@ describe('a quote that another process has claimed', () => {
   });
 
   test('if the other process is still sending, its payment is awaited', async () => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(errorResponse(429, { 'retry-after': '2' })));
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(
+      notProcessed(errorResponse(429, { 'retry-after': '2' })),
+    );
     const journal = new MemoryJournal();
     const payment = faulty.payable();
     const other = faulty.client({ journal }).payments.createOnce(payment);
@@ -31,7 +32,9 @@ describe('a quote that another process has claimed', () => {
   });
 
   test('if the other process takes longer, the error says when to call again, and that call returns the payment', async () => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(errorResponse(429, { 'retry-after': '30' })));
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(
+      notProcessed(errorResponse(429, { 'retry-after': '30' })),
+    );
     const journal = new MemoryJournal();
     const payment = faulty.payable();
     const other = faulty.client({ journal }).payments.createOnce(payment);
@@ -101,7 +104,7 @@ describe('a quote that another process has claimed', () => {
     let claims = 0;
     const claim = (): Promise<JournalEntry> =>
       (claims += 1) === 1 ? Promise.resolve({ intent }) : new Promise(() => {});
-    faulty.meddle = async (page) => {
+    faulty.changePage = async (page) => {
       await faulty.time.wait(claims === 1 ? Math.max(0, started + 4_900 - faulty.time.now()) : hour);
       return page;
     };
@@ -124,7 +127,7 @@ describe('a quote that another process has claimed', () => {
   });
 
   test('if the payment of the other process is rejected, this one sends it once, with a new intent', async () => {
-    const faulty = new FaultyPlatform().fate(lost(errorResponse(422)));
+    const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));
     const journal = new MemoryJournal();
     const payment = faulty.payable();
     const intents: string[] = [];
@@ -218,7 +221,7 @@ describe('a quote that another process has claimed', () => {
 
   test('an unreadable list is reported', async () => {
     const faulty = new FaultyPlatform();
-    faulty.meddle = () => errorResponse(403);
+    faulty.changePage = () => errorResponse(403);
     const journal = new MemoryJournal();
     const payment = faulty.payable();
     await journal.claim(noted(faulty, payment, hour));

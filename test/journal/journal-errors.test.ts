@@ -8,8 +8,7 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../support/failure-of.ts';
-import { errorResponse, FaultyPlatform, lost, taken } from '../support/faulty-platform.ts';
+import { errorResponse, failureOf, FaultyPlatform, notProcessed, processed } from '../support/faulty-platform.ts';
 import { journalWith, noted } from './stored-intents.ts';
 
 describe('a journal that does not respond', () => {
@@ -30,7 +29,7 @@ describe('a journal that does not respond', () => {
   });
 
   test('leaves time to search for the payment of another process', async () => {
-    const faulty = new FaultyPlatform().fate(taken('hang'));
+    const faulty = new FaultyPlatform().onCreate(processed('hang'));
     const payment = faulty.payable();
     const inner = new MemoryJournal();
     void faulty
@@ -38,7 +37,7 @@ describe('a journal that does not respond', () => {
       .payments.createOnce(payment)
       .catch(() => {});
     await faulty.pass(1_000);
-    faulty.meddle = (page) => faulty.time.wait(100).then(() => page);
+    faulty.changePage = (page) => faulty.time.wait(100).then(() => page);
     let claims = 0;
     const journal: Journal = {
       claim: (intent) => ((claims += 1) === 1 ? inner.claim(intent) : hanging()),
@@ -76,7 +75,7 @@ describe('a journal that does not respond', () => {
   });
 
   test('delays a finished call only briefly after its total timeout', async () => {
-    const faulty = new FaultyPlatform().fate(lost(errorResponse(422)));
+    const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));
     const corridor = faulty.client({ journal: journalWith(() => ({ resolve: hanging })) });
     const started = faulty.time.now();
     expect(

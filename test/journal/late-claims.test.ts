@@ -3,8 +3,7 @@ import { MemoryJournal, type Journal } from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../support/failure-of.ts';
-import { FaultyPlatform } from '../support/faulty-platform.ts';
+import { failureOf, FaultyPlatform } from '../support/faulty-platform.ts';
 import { intentFor } from './intent-for.ts';
 import { journalWith } from './stored-intents.ts';
 

@@ -3,7 +3,7 @@ import { MemoryJournal, type Journal, type PaymentCreateIntent } from 'corridor-
 import { PostgresJournal, postgresMigration, type PostgresPool } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorResponse, FaultyPlatform, lost, type Fate } from '../support/faulty-platform.ts';
+import { type CreateHandler, errorResponse, FaultyPlatform, notProcessed } from '../support/faulty-platform.ts';
 
 let database: PGlite;
 
@@ -17,7 +17,7 @@ const hour = 3_600_000;
 
 /** How long the platform takes to create a payment. */
 const slow =
-  ({ time }: FaultyPlatform, milliseconds: number): Fate =>
+  ({ time }: FaultyPlatform, milliseconds: number): CreateHandler =>
   async ({ commit }) => {
     await time.wait(milliseconds);
     return commit();
@@ -56,7 +56,7 @@ async function paidByThree(
   others: Journal,
 ): Promise<{ readonly created: readonly boolean[]; readonly payments: number }> {
   const payment = faulty.payable();
-  faulty.fate(lost(errorResponse(429)), slow(faulty, 10_000));
+  faulty.onCreate(notProcessed(errorResponse(429)), slow(faulty, 10_000));
   const [rejected, ...rest] = await faulty.run(() =>
     Promise.allSettled([
       faulty.client({ journal: first, maxRetries: 0 }).payments.createOnce(payment),
@@ -125,7 +125,7 @@ test.each<[string, (faulty: FaultyPlatform) => Journal | Promise<Journal>]>([
 
   const [ours, theirs] = await faulty.run(() => Promise.all([notFound(), notFound()]));
   for (const intent of ours) await faulty.run(() => client().payments.releaseIntent(intent));
-  faulty.fate(slow(faulty, 4_000));
+  faulty.onCreate(slow(faulty, 4_000));
   const first = client().payments.createOnce(payment);
   await faulty.pass(1_000);
   for (const intent of theirs) await faulty.run(() => client().payments.releaseIntent(intent));

@@ -1,9 +1,15 @@
 import { inspect } from 'node:util';
 import { MemoryJournal, type Journal, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../support/failure-of.ts';
-import { intentOf } from '../workflows/create-once/create-once-fixture.ts';
-import { broken, errorResponse, FaultyPlatform, lost, type Fate } from '../support/faulty-platform.ts';
+import {
+  connectionError,
+  type CreateHandler,
+  errorResponse,
+  failureOf,
+  FaultyPlatform,
+  intentOf,
+  notProcessed,
+} from '../support/faulty-platform.ts';
 
 const connectionLost = (): Error => Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' });
 
@@ -51,7 +57,7 @@ describe('a claim whose response is lost', () => {
   });
 
   test('while another call is joined, is a claim too', async () => {
-    const faulty = new FaultyPlatform().fate(
+    const faulty = new FaultyPlatform().onCreate(
       async ({ signal }) => (await faulty.time.wait(2_000, signal), errorResponse(422)),
     );
     const inner = new MemoryJournal();
@@ -289,12 +295,12 @@ describe('a payment that was not created, and whose outcome the journal could no
     },
   };
 
-  test.each<[string, object, Fate[], object]>([
-    ['was rejected', {}, [lost(errorResponse(422))], { outcome: 'rejected' }],
-    ['was not sent', {}, [lost(broken('ECONNREFUSED', 'connect'))], { outcome: 'not-sent' }],
+  test.each<[string, object, CreateHandler[], object]>([
+    ['was rejected', {}, [notProcessed(errorResponse(422))], { outcome: 'rejected' }],
+    ['was not sent', {}, [notProcessed(connectionError('ECONNREFUSED', 'connect'))], { outcome: 'not-sent' }],
     ['was not stored by its caller', failing, [], { message: 'full' }],
-  ])('because it %s, is paid by the next call of the client', async (_name, options, fates, expected) => {
-    const faulty = new FaultyPlatform().fate(...fates);
+  ])('because it %s, is paid by the next call of the client', async (_name, options, handlers, expected) => {
+    const faulty = new FaultyPlatform().onCreate(...handlers);
     const inner = new MemoryJournal();
     let isDown = true;
     const journal: Journal = {
@@ -316,7 +322,7 @@ describe('a payment that was not created, and whose outcome the journal could no
 });
 
 test('the outcome of a rejected payment is stored once', async () => {
-  const faulty = new FaultyPlatform().fate(lost(errorResponse(422)));
+  const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));
   const journal = new MemoryJournal();
   const resolve = vi.spyOn(journal, 'resolve');
   const { payments } = faulty.client({ journal });

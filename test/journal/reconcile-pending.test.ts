@@ -6,8 +6,7 @@ import { MemoryJournal, type Journal, type PaymentCreateRequest, type PaymentCre
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failureOf } from '../support/failure-of.ts';
-import { errorResponse, FaultyPlatform } from '../support/faulty-platform.ts';
+import { errorResponse, failureOf, FaultyPlatform } from '../support/faulty-platform.ts';
 
 let database: PGlite;
 let folder: string;
@@ -84,7 +83,7 @@ describe('the total timeout and the signal of reconcilePending', () => {
     const faulty = new FaultyPlatform();
     const intent = noted(faulty, faulty.payable());
     const journal = journalWith({ listPending: () => faulty.time.wait(6_000).then(() => [intent]) });
-    faulty.meddle = async (page) => (await faulty.time.wait(6_000), page);
+    faulty.changePage = async (page) => (await faulty.time.wait(6_000), page);
     const started = faulty.time.now();
     expect(
       await failureOf(faulty.run(() => faulty.client({ journal }).payments.reconcilePending({ totalTimeout: 10_000 }))),
@@ -102,7 +101,7 @@ describe('the total timeout and the signal of reconcilePending', () => {
     const faulty = new FaultyPlatform();
     const payment = faulty.payable();
     for (let count = 0; count < 450; count += 1) faulty.add(payment);
-    faulty.meddle = async (page) => (await faulty.time.wait(3_000), page);
+    faulty.changePage = async (page) => (await faulty.time.wait(3_000), page);
     const journal = new MemoryJournal();
     const intent = noted(faulty, faulty.payable());
     await journal.claim(intent);
@@ -325,7 +324,7 @@ describe('an intent with an extreme time', () => {
 
 test('an unreadable list causes the error of the list', async () => {
   const faulty = new FaultyPlatform();
-  faulty.meddle = () => errorResponse(403);
+  faulty.changePage = () => errorResponse(403);
   expect(
     await failureOf(
       faulty.run(() => faulty.client().payments.reconcilePending({ intents: [noted(faulty, faulty.payable())] })),

@@ -6,17 +6,26 @@ import {
   type ReleaseOptions,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../support/failure-of.ts';
-import { arrangeOrder, intentOf, key, showRows } from '../workflows/create-once/create-once-fixture.ts';
-import { errorResponse, FaultyPlatform, lost, taken, type Fate } from '../support/faulty-platform.ts';
+import {
+  arrangeOrder,
+  type CreateHandler,
+  errorResponse,
+  failureOf,
+  FaultyPlatform,
+  intentOf,
+  key,
+  notProcessed,
+  processed,
+  showRows,
+} from '../support/faulty-platform.ts';
 import { intentFor } from './intent-for.ts';
 import { journalWith } from './stored-intents.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
 
 describe('payments.releaseIntent', () => {
-  async function afterCrash(fate: Fate) {
-    const arranged = arrangeOrder(fate);
+  async function afterCrash(handler: CreateHandler) {
+    const arranged = arrangeOrder(handler);
     let intent: PaymentCreateIntent | undefined;
     const onIntent = (known: PaymentCreateIntent): void => void (intent = known);
     void arranged
@@ -28,7 +37,7 @@ describe('payments.releaseIntent', () => {
   }
 
   test('is rejected as long as the process of the intent may send it, and five minutes and the window longer', async () => {
-    const { faulty, journal, client, intent } = await afterCrash(lost('hang'));
+    const { faulty, journal, client, intent } = await afterCrash(notProcessed('hang'));
     const from = Date.parse(intent.createdAt) + 90_000 + 10_000 + 5 * minute;
     await faulty.pass(from - faulty.time.now() - 1);
     const pages = faulty.pagesRequested;
@@ -46,7 +55,7 @@ describe('payments.releaseIntent', () => {
   });
 
   test('is rejected if only the clock of a machine that has not reached the platform yet is after that time', async () => {
-    const { faulty, journal, intent } = await afterCrash(lost('hang'));
+    const { faulty, journal, intent } = await afterCrash(notProcessed('hang'));
     const ahead = faulty.client({ journal, now: () => faulty.time.now() + hour });
     expect(await failureOf(faulty.run(() => ahead.payments.releaseIntent(intent)))).toMatchObject({
       code: 'invalid-request',
@@ -58,7 +67,7 @@ describe('payments.releaseIntent', () => {
   });
 
   test('is rejected if only the platform is after that time, and the process did not know its clock', async () => {
-    const faulty = new FaultyPlatform({ skew: hour }).fate(lost('hang'));
+    const faulty = new FaultyPlatform({ skew: hour }).onCreate(notProcessed('hang'));
     const journal = new MemoryJournal();
     const client = () => faulty.client({ journal });
     void client()
@@ -76,7 +85,7 @@ describe('payments.releaseIntent', () => {
   });
 
   test('returns a payment that exists, and releases nothing', async () => {
-    const { faulty, first, order, client, intent } = await afterCrash(taken('hang'));
+    const { faulty, first, order, client, intent } = await afterCrash(processed('hang'));
     await faulty.pass(hour);
     const [{ id } = { id: '' }] = faulty.payments;
     expect(await faulty.run(() => client().payments.releaseIntent(intent))).toMatchObject({
@@ -114,15 +123,15 @@ describe('payments.releaseIntent', () => {
   });
 
   test('releases nothing if the list cannot be read', async () => {
-    const { faulty, journal, client, intent } = await afterCrash(lost('hang'));
+    const { faulty, journal, client, intent } = await afterCrash(notProcessed('hang'));
     await faulty.pass(hour);
-    faulty.meddle = () => errorResponse(403);
+    faulty.changePage = () => errorResponse(403);
     expect(await failureOf(faulty.run(() => client().payments.releaseIntent(intent)))).toMatchObject({ status: 403 });
     expect(await journal.listPending()).toHaveLength(1);
   });
 
   test('reports that the journal failed', async () => {
-    const { faulty, intent } = await afterCrash(lost('hang'));
+    const { faulty, intent } = await afterCrash(notProcessed('hang'));
     await faulty.pass(hour);
     const journal = journalWith(() => ({ resolve: () => Promise.reject(new Error('gone')) }));
     expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.releaseIntent(intent)))).toMatchObject({
@@ -132,9 +141,9 @@ describe('payments.releaseIntent', () => {
   });
 
   test('ends at its totalTimeout if the list is slow and the journal hangs', async () => {
-    const { faulty, intent } = await afterCrash(lost('hang'));
+    const { faulty, intent } = await afterCrash(notProcessed('hang'));
     await faulty.pass(hour);
-    faulty.meddle = async (page) => {
+    faulty.changePage = async (page) => {
       await faulty.time.wait(4_000);
       return page;
     };
@@ -175,7 +184,7 @@ describe('payments.releaseIntent', () => {
     ['the call that created it', 30 * minute, undefined],
     ['the client, if that is longer', minute, 40 * minute],
   ])('waits for the consistency window of %s', async (_name, consistencyWindow, own) => {
-    const { faulty, journal, first } = arrangeOrder(lost('hang'));
+    const { faulty, journal, first } = arrangeOrder(notProcessed('hang'));
     const { payments } = faulty.client({ journal, consistencyWindow: own });
     await failureOf(faulty.run(() => payments.createOnce(first, { ...key, consistencyWindow })));
     const [intent] = (await journal.listPending()) as [PaymentCreateIntent];
@@ -213,7 +222,7 @@ describe('payments.releaseIntent', () => {
         () => ({}),
       ],
     ])('releases nothing of another %s, and says so', async (_name, advice, platformOf, optionsOf) => {
-      const { faulty, journal, client, intent } = await afterCrash(lost('hang'));
+      const { faulty, journal, client, intent } = await afterCrash(notProcessed('hang'));
       await faulty.pass(hour);
       const other = platformOf(faulty);
       await other.pass(hour);
@@ -245,7 +254,7 @@ describe('payments.releaseIntent', () => {
   describe('of an order whose quote another payment has used', () => {
     /** An order whose quote has a payment of another amount, and that the platform therefore refuses. */
     async function refused() {
-      const arranged = arrangeOrder(lost(errorResponse(409)));
+      const arranged = arrangeOrder(notProcessed(errorResponse(409)));
       const { faulty, journal, first } = arranged;
       const foreign = faulty.add(first, { amount: '7.00' });
       const { payments } = arranged.client();
@@ -434,14 +443,14 @@ describe('payments.releaseIntent', () => {
 
     test('releases nothing if the list cannot be read', async () => {
       const { faulty, journal, release } = await damaged();
-      faulty.meddle = () => errorResponse(403);
+      faulty.changePage = () => errorResponse(403);
       expect(await failureOf(release({ confirmedBy: 'Ada' }))).toMatchObject({ status: 403 });
       expect(await journal.listPending()).toHaveLength(1);
     });
   });
 
   test('twice says that another intent holds the quote or the key now', async () => {
-    const { faulty, journal, first, client, intent } = await afterCrash(lost('hang'));
+    const { faulty, journal, first, client, intent } = await afterCrash(notProcessed('hang'));
     await faulty.pass(hour);
     const { payments } = client();
     const release = (each: PaymentCreateIntent) => faulty.run(() => payments.releaseIntent(each));

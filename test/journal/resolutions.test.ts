@@ -6,9 +6,16 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../support/failure-of.ts';
-import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../support/faulty-platform.ts';
-import { showRows } from '../workflows/create-once/create-once-fixture.ts';
+import {
+  connectionError,
+  errorResponse,
+  failureOf,
+  FaultyPlatform,
+  notProcessed,
+  processed,
+  processedLater,
+  showRows,
+} from '../support/faulty-platform.ts';
 import { journalWith, noted } from './stored-intents.ts';
 
 describe('a journal that cannot store the resolution', () => {
@@ -33,7 +40,7 @@ describe('a journal that cannot store the resolution', () => {
   });
 
   test('does not affect a rejection', async () => {
-    const faulty = new FaultyPlatform().fate(lost(errorResponse(400)));
+    const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(400)));
     expect(
       await failureOf(faulty.run(() => faulty.client({ journal: failing() }).payments.createOnce(faulty.payable()))),
     ).toMatchObject({ status: 400, outcome: 'rejected' });
@@ -107,7 +114,7 @@ describe('payments.reconcilePending', () => {
 
   test('throws if the list cannot be read, and resolves nothing', async () => {
     const faulty = new FaultyPlatform();
-    faulty.meddle = () => errorResponse(403);
+    faulty.changePage = () => errorResponse(403);
     const journal = new MemoryJournal();
     await journal.claim(noted(faulty, faulty.payable()));
     expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.reconcilePending()))).toMatchObject({
@@ -196,7 +203,7 @@ describe('payments.reconcilePending', () => {
 });
 
 test('a payment whose response was lost keeps its entry pending until it is found', async () => {
-  const faulty = new FaultyPlatform().fate(takenLate(30_000));
+  const faulty = new FaultyPlatform().onCreate(processedLater(30_000));
   const journal = new MemoryJournal();
   const payment = faulty.payable();
   await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
@@ -209,7 +216,7 @@ test('a payment whose response was lost keeps its entry pending until it is foun
 });
 
 test('a payment that is found immediately resolves its entry', async () => {
-  const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+  const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
   const journal = new MemoryJournal();
   const corridor: Corridor = faulty.client({ journal });
   await faulty.run(() => corridor.payments.createOnce(faulty.payable()));

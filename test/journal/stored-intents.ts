@@ -1,6 +1,5 @@
 import { MemoryJournal, type Journal, type PaymentCreateRequest, type PaymentCreateIntent } from 'corridor-sdk';
-import { intentOf } from '../workflows/create-once/create-once-fixture.ts';
-import type { FaultyPlatform } from '../support/faulty-platform.ts';
+import { type FaultyPlatform, intentOf } from '../support/faulty-platform.ts';
 
 /** A journal in memory with some functions replaced. */
 export function journalWith(

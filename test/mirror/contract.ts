@@ -32,14 +32,17 @@ const finalStatuses: readonly string[] = ['COMPLETED', 'RETURNED', 'REJECTED', '
 const ago = (platform: MockPlatform, days: number): string => new Date(platform.clock.now() - days * day).toISOString();
 
 /** Changes responses of the platform on the way. */
-function meddling(platform: MockPlatform, meddle: (page: Page, url: URL) => void): Partial<CorridorOptions> {
+function withChangedPages(
+  platform: MockPlatform,
+  changePage: (page: Page, url: URL) => void,
+): Partial<CorridorOptions> {
   return {
     fetch: async (input, init) => {
       const request = new Request(input, init);
       const response = await platform.fetch(request);
       if (response.status !== 200) return response;
       const page = (await response.json()) as Page;
-      meddle(page, new URL(request.url));
+      changePage(page, new URL(request.url));
       return Response.json(page, { headers: { date: new Date(platform.clock.now()).toUTCString() } });
     },
   };
@@ -353,7 +356,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     let responses = 0;
     const corridor = new Corridor({
       ...platform.clientOptions(),
-      ...meddling(platform, ({ items }, url) => {
+      ...withChangedPages(platform, ({ items }, url) => {
         if (isPayments(url) && items.length > 0 && responses++ === 0) Object.assign(items[0] ?? {}, { memo: 'torn' });
       }),
     });
@@ -478,7 +481,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     expect(await run()).toHaveLength(1);
     const stale = new Corridor({
       ...platform.clientOptions(),
-      ...meddling(platform, (page, url) => {
+      ...withChangedPages(platform, (page, url) => {
         if (isPayments(url) && url.searchParams.get('status') === 'PROCESSING')
           page.items.push({ ...before, authorization: {} });
       }),
@@ -503,7 +506,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     let dropped = 0;
     const dropping = new Corridor({
       ...platform.clientOptions(),
-      ...meddling(platform, (page) => {
+      ...withChangedPages(platform, (page) => {
         if (page.items.length > 1 && dropped++ % 2 === 0) page.items.splice(0, 1);
       }),
     });
@@ -551,7 +554,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     const { platform, corridor, mirror } = await setUp();
     platform.customers.add({ id: 'cus_new', status: 'APPROVED' });
     await corridor.sync(mirror, { once: true, full: true });
-    const listed = meddling(platform, (page) => {
+    const listed = withChangedPages(platform, (page) => {
       page.items = page.items?.filter(({ id }) => id !== 'cus_new');
     });
     const lagging = new Corridor({
@@ -575,7 +578,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     platform.payments.add({ id: 'pay_odd', status: 'PROCESSING' });
     const corridor = new Corridor({
       ...platform.clientOptions(),
-      ...meddling(platform, ({ items }) => {
+      ...withChangedPages(platform, ({ items }) => {
         for (const item of items ?? [])
           if (item['id'] === 'pay_odd')
             Object.assign(item, { amount: 12.5, createdAt: 'yesterday', updatedAt: null, memo: { text: 1 } });
@@ -606,7 +609,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
       platform.payments.add({ id: 'pay_first', status: 'COMPLETED' });
       const corridor = new Corridor({
         ...platform.clientOptions(),
-        ...meddling(platform, ({ items }) => {
+        ...withChangedPages(platform, ({ items }) => {
           for (const item of items ?? [])
             if (['pay_first', 'pay_later'].includes(String(item['id']))) Object.assign(item, { createdAt });
         }),
@@ -631,7 +634,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     const { platform, mirror } = await setUp({}, 200);
     const corridor = new Corridor({
       ...platform.clientOptions(),
-      ...meddling(platform, (page, url) => {
+      ...withChangedPages(platform, (page, url) => {
         if (url.searchParams.has('status')) page.items = platform.payments.all().map((payment) => ({ ...payment }));
       }),
     });
@@ -645,7 +648,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     platform.payments.update('pay_open', { memo: 'newer' });
     const repeating = new Corridor({
       ...platform.clientOptions(),
-      ...meddling(platform, (page) => {
+      ...withChangedPages(platform, (page) => {
         if (Array.isArray(page.items)) page.items = [...page.items, ...page.items];
       }),
     });
@@ -685,7 +688,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     let last: Record<string, unknown> | undefined;
     const shifting = new Corridor({
       ...platform.clientOptions(),
-      ...meddling(platform, (page, url) => {
+      ...withChangedPages(platform, (page, url) => {
         if (!Array.isArray(page.items)) return;
         if (url.searchParams.has('cursor') && last !== undefined && shifts < 20) {
           // A new record moves the last row of the page before to this one.

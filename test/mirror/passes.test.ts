@@ -20,7 +20,7 @@ interface Setup {
   /** The requests that were sent since `run` was called. */
   readonly requests: URL[];
   /** Changes the responses on the way. */
-  meddle: (page: Page, url: URL) => void;
+  changePage: (page: Page, url: URL) => void;
   readonly corridor: Corridor;
   /** Runs once and returns the changes that this has added, as lines. */
   run(options?: SyncOptions): Promise<string[]>;
@@ -34,7 +34,7 @@ async function setUp(add: (platform: MockPlatform) => void = () => {}): Promise<
   const corridor = watchedClient(
     platform,
     (url) => void setup.requests.push(url),
-    (page, url) => setup.meddle(page, url),
+    (page, url) => setup.changePage(page, url),
   );
   const database = await sqliteDatabase();
   const mirror = database.open();
@@ -44,7 +44,7 @@ async function setUp(add: (platform: MockPlatform) => void = () => {}): Promise<
     mirror,
     corridor,
     requests: [],
-    meddle: () => {},
+    changePage: () => {},
     async run(options = {}) {
       const { lastSequence } = await mirror.status();
       setup.requests.length = 0;
@@ -144,7 +144,7 @@ test('a customer that its list no longer shows is read alone, and is missing onl
   setup.platform.clock.advance({ minutes: 6 });
   setup.platform.customers.update(kept, { city: 'Mombasa' });
   setup.platform.customers.remove(removed);
-  setup.meddle = (page, url) => {
+  setup.changePage = (page, url) => {
     if (isCustomers(url)) page.items = page.items.filter(({ id }) => id !== kept);
   };
   const lines = await setup.run({ full: true });
@@ -175,7 +175,7 @@ test('beneficiaries are as of the last reading of the customers, also if two pas
   });
   setup.platform.beneficiaries.remove('ben_1');
   // A beneficiary of a customer that is added behind the reading of the customers, and before the second pass.
-  setup.meddle = (_page, url) => {
+  setup.changePage = (_page, url) => {
     if (isBeneficiaries(url) && setup.platform.customers.all({ status: 'SUSPENDED' }).length === 0) {
       const { id } = setup.platform.customers.add({ status: 'SUSPENDED' });
       setup.platform.beneficiaries.add({ customerId: id });
@@ -240,7 +240,7 @@ test('a payment that a lagging list does not show yet is not missing', async () 
   const setup = await setUp();
   const { id } = setup.platform.payments.add({ status: 'PROCESSING' });
   expect(await setup.run()).toContain(`payment ${id}: new to PROCESSING ()`);
-  setup.meddle = (page, url) => {
+  setup.changePage = (page, url) => {
     if (isPayments(url)) page.items = page.items.filter((item) => item['id'] !== id);
   };
   setup.platform.clock.advance({ minutes: 4 });
@@ -254,7 +254,7 @@ test.each([
   [11, false],
 ])('%i payments of other statuses in a list of a status are accepted: %j', async (others, isAccepted) => {
   const setup = await setUp();
-  setup.meddle = (page, url) => {
+  setup.changePage = (page, url) => {
     if (isStatus('APPROVED')(url))
       page.items = Array.from({ length: others }, () => ({
         ...setup.platform.payments.all()[0],
@@ -337,7 +337,7 @@ test('a process that follows ends with the error if the platform asks it to wait
 
 test('payments that change their status while their list is read are accepted', async () => {
   const setup = await setUp((platform) => platform.payments.addMany(24, () => ({ status: 'APPROVED' })));
-  setup.meddle = (page, url) => {
+  setup.changePage = (page, url) => {
     if (isStatus('APPROVED')(url)) for (const item of page.items.slice(0, 12)) item['status'] = 'PROCESSING';
   };
   expect(await setup.run()).toHaveLength(12);

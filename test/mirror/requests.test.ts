@@ -12,7 +12,7 @@ interface Setup {
   readonly database: MirrorDatabase & { readonly path: string };
   readonly mirror: Mirror;
   /** Changes the responses on the way. */
-  meddle: (page: Page, request: string) => void;
+  changePage: (page: Page, request: string) => void;
   /** Answers instead of the platform. */
   answer: (request: string, url: URL) => Response | undefined;
   /** Runs once. Returns the requests, such as `customers/cus_1/beneficiaries` and `payments status=PROCESSING`. */
@@ -41,7 +41,7 @@ async function setUp(add: (platform: MockPlatform) => void, isFilled = true): Pr
       requests.push(toLine(url));
       return setup.answer(toLine(url), url);
     },
-    (page, url) => setup.meddle(page, toLine(url)),
+    (page, url) => setup.changePage(page, toLine(url)),
   );
   const database = await sqliteDatabase();
   const mirror = database.open();
@@ -49,7 +49,7 @@ async function setUp(add: (platform: MockPlatform) => void, isFilled = true): Pr
     platform,
     database,
     mirror,
-    meddle: () => {},
+    changePage: () => {},
     answer: () => undefined,
     async run(options = {}) {
       requests.length = 0;
@@ -179,7 +179,7 @@ test('a dry run ends although another process writes a payment each time it is r
   const setup = await setUp(addRecords);
   setup.platform.payments.update('pay_open', { memo: 'late' });
   const other = new DatabaseSync(setup.database.path);
-  setup.meddle = (_page, request) => {
+  setup.changePage = (_page, request) => {
     if (request === openAlone) other.exec('update corridor_payments set position = position + 1');
   };
   const { requests, report } = await setup.run({ dryRun: true });
@@ -231,7 +231,7 @@ test('a list that shows none of the customers is read twice, then each customer 
 
 test('a customer that cannot be read alone is not missing', async () => {
   const setup = await setUp(addRecords);
-  setup.meddle = (page, request) => {
+  setup.changePage = (page, request) => {
     if (isCustomers(request)) page.items = page.items.filter(({ id }) => id !== 'cus_1');
   };
   setup.answer = (request) =>
@@ -259,7 +259,7 @@ test('payments in progress whose creation time cannot be read are looked up in t
     platform.payments.add({ id: 'pay_gone', status: 'PROCESSING', customerId: 'cus_1', createdAt });
     platform.payments.add({ id: 'pay_today', status: 'COMPLETED', customerId: 'cus_1' });
   }, false);
-  setup.meddle = (page) => {
+  setup.changePage = (page) => {
     for (const item of page.items) if (odd.includes(String(item['id']))) item['createdAt'] = 'yesterday';
   };
   const { requests: filling } = await setup.run();
@@ -381,7 +381,7 @@ test('a text that differs behind a question mark is a change', async () => {
   const setup = await setUp(addRecords);
   const memos = ['paid? no', 'paid? yes'];
   for (const memo of memos) {
-    setup.meddle = (page) => {
+    setup.changePage = (page) => {
       for (const item of page.items) if (item['id'] === 'pay_open') item['memo'] = memo;
     };
     expect((await setup.run()).report.differences).toEqual([{ record: 'payment', id: 'pay_open', fields: ['memo'] }]);
@@ -464,7 +464,7 @@ test.each([0, 50 * minute])(
       beneficiaryId: 'ben_1',
     });
     let isShown = false;
-    setup.meddle = (page) => {
+    setup.changePage = (page) => {
       if (!isShown) page.items = page.items.filter(({ id }) => id !== 'pay_late');
     };
     const found: number[] = [];
@@ -552,9 +552,9 @@ test('a payment that a list shows late, and before which few were created, is fo
     platform.payments.add({ id, status: 'COMPLETED', customerId: 'cus_1', beneficiaryId: 'ben_1' });
     platform.clock.advance({ minutes: 1 });
   }
-  setup.meddle = (page) => void (page.items = page.items.filter(({ id }) => id !== 'pay_late'));
+  setup.changePage = (page) => void (page.items = page.items.filter(({ id }) => id !== 'pay_late'));
   expect((await setup.run()).report.differences).toMatchObject([{ id: 'pay_newer' }]);
-  setup.meddle = () => {};
+  setup.changePage = () => {};
   expect((await setup.run()).report.differences).toMatchObject([{ id: 'pay_late' }]);
 });
 
@@ -562,7 +562,7 @@ test('a payment that is created while many others are read is found by the next 
   const setup = await setUp(addRecords);
   const { platform } = setup;
   addPayroll(platform, 'COMPLETED');
-  setup.meddle = (page, request) => {
+  setup.changePage = (page, request) => {
     if (request.includes('createdTo') && platform.payments.get('pay_newer') === undefined)
       for (const id of ['pay_between', 'pay_newer']) {
         platform.clock.advance({ seconds: 10 });
@@ -571,7 +571,7 @@ test('a payment that is created while many others are read is found by the next 
     page.items = page.items.filter(({ id }) => id !== 'pay_between');
   };
   expect((await setup.run()).report.differences.map(({ id }) => id)).toContain('pay_newer');
-  setup.meddle = () => {};
+  setup.changePage = () => {};
   expect((await setup.run()).report.differences.map(({ id }) => id)).toEqual(['pay_between']);
 });
 
@@ -584,12 +584,12 @@ test('a payment of a second that changed all the time while it was read is found
   const [hidden] = platform.payments.all().filter(({ id }) => !['pay_open', 'pay_ended', 'pay_newer'].includes(id));
   const isHidden = ({ id }: Record<string, unknown>): boolean => id === hidden?.id;
   let count = 0;
-  setup.meddle = (page) => {
+  setup.changePage = (page) => {
     page.items = page.items.filter((item) => !isHidden(item));
     for (const item of page.items) item['updatedAt'] = new Date(platform.clock.now() + (count += 1)).toISOString();
   };
   await setup.run();
-  setup.meddle = () => {};
+  setup.changePage = () => {};
   expect((await setup.run()).report.differences.filter(({ id }) => isHidden({ id }))).toHaveLength(1);
 });
 

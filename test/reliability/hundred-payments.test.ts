@@ -18,10 +18,16 @@ const trusted = getCACertificates('default');
 beforeAll(() => setDefaultCACertificates([...trusted, certificate]));
 afterAll(() => setDefaultCACertificates(trusted));
 
-/** The fate of a POST. */
-type Fate = 'created' | 'created, 421' | 'created, TLS fault';
+/** The outcome of a POST. */
+type Outcome = 'created' | 'created, 421' | 'created, TLS fault';
 
-const fates: readonly Fate[] = ['created, 421', 'created', 'created, TLS fault', 'created, 421', 'created, TLS fault'];
+const outcomes: readonly Outcome[] = [
+  'created, 421',
+  'created',
+  'created, TLS fault',
+  'created, 421',
+  'created, TLS fault',
+];
 
 /**
  * A platform whose quotes can be used again, so that a second POST makes a second payment, with other partners'
@@ -57,7 +63,7 @@ function reach(platform: MockPlatform): (...request: Parameters<Respond>) => Pro
 // server.
 const faults = tlsFaults.filter((fault) => !fault.startsWith('an encrypted alert'));
 
-/** Applies its fate to the first POST of each payment, and breaks every fifth read of the list. */
+/** Applies its outcome to the first POST of each payment, and breaks every fifth read of the list. */
 function failing(platform: MockPlatform): Respond {
   const reached = reach(platform);
   const posted = new Set<string>();
@@ -70,11 +76,13 @@ function failing(platform: MockPlatform): Respond {
       if (reads % 10 === 5) return new Response('{}', { status: 421 });
       return reads % 10 === 0 ? tlsFault() : reached(request);
     }
-    const fate: Fate = posted.has(request.body) ? 'created' : (fates[posted.size % fates.length] as Fate);
+    const outcome: Outcome = posted.has(request.body)
+      ? 'created'
+      : (outcomes[posted.size % outcomes.length] as Outcome);
     posted.add(request.body);
     const response = await reached(request);
-    if (fate === 'created' || !response.ok) return response;
-    return fate === 'created, 421' ? new Response('{}', { status: 421 }) : tlsFault();
+    if (outcome === 'created' || !response.ok) return response;
+    return outcome === 'created, 421' ? new Response('{}', { status: 421 }) : tlsFault();
   };
 }
 

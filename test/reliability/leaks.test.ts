@@ -7,8 +7,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorridorError, type PaymentCreateIntent } from 'corridor-sdk';
-import { failureOf } from '../support/failure-of.ts';
-import { broken, FaultyPlatform, taken } from '../support/faulty-platform.ts';
+import { connectionError, failureOf, FaultyPlatform, processed } from '../support/faulty-platform.ts';
 import { clientOf, FaultServer, json, networks } from '../support/fault-server.ts';
 import { sizes } from './sizes.ts';
 import { InstantDelays } from '../support/instant-delays.ts';
@@ -123,7 +122,7 @@ describe('resources of a client', patience, () => {
   });
 
   it('L6 calls of several requests leave no listener on their signal and no timer', async () => {
-    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
     const timers = new Set<AbortSignal>();
     const sleep = async (milliseconds: number, stop: AbortSignal): Promise<void> => {
       timers.add(stop);

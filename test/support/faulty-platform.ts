@@ -1,6 +1,15 @@
-import { Corridor, type CorridorOptions, type PaymentCreateRequest } from 'corridor-sdk';
+import {
+  Corridor,
+  MemoryJournal,
+  type CorridorOptions,
+  type Journal,
+  type PaymentCreateIntent,
+  type PaymentCreateRequest,
+} from 'corridor-sdk';
 import { createMockPlatform, type MockPayment, type MockPlatform, type MockPlatformOptions } from 'corridor-sdk/mock';
 import { VirtualTime } from './virtual-time.ts';
+
+export { failureOf } from './failure-of.ts';
 
 /** A create request that has reached the platform. */
 export interface Creation {
@@ -11,46 +20,48 @@ export interface Creation {
   commitAfter(milliseconds: number): void;
 }
 
-/** Decides the outcome of one create request. */
-export interface Fate {
+/** Handles one create request on its way to the platform. */
+export interface CreateHandler {
   (creation: Creation): Promise<Response>;
   /** Whether the connection fails before the body is read, so that the request never leaves the client. */
-  readonly isUnread?: boolean;
+  readonly isNotSent?: boolean;
 }
 
-/** Returns the error of `fetch` for a broken connection. */
-export function broken(code: string, syscall?: string): TypeError {
+/** Returns the error of `fetch` for a connection that failed. */
+export function connectionError(code: string, syscall?: string): TypeError {
   return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code, syscall }) });
 }
 
 const never = (signal: AbortSignal): Promise<Response> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-/** The platform never receives the request, which leaves the client unless its connection could not be established. */
-export const lost = (end: Response | Error | 'hang'): Fate => {
-  const fate = async ({ signal }: Creation): Promise<Response> => {
+/**
+ * The platform does not process the request. The client has sent it, unless the error says that it could not connect.
+ */
+export const notProcessed = (end: Response | Error | 'hang'): CreateHandler => {
+  const handler = async ({ signal }: Creation): Promise<Response> => {
     if (end === 'hang') return never(signal);
     if (end instanceof Error) throw end;
     return end;
   };
   const { syscall } = Object(end instanceof Error ? end.cause : undefined) as { readonly syscall?: unknown };
-  return Object.assign(fate, { isUnread: syscall === 'connect' || syscall === 'getaddrinfo' });
+  return Object.assign(handler, { isNotSent: syscall === 'connect' || syscall === 'getaddrinfo' });
 };
 
 /** The platform processes the request, but the response is replaced. */
-export const taken =
-  (end: Response | Error | 'hang'): Fate =>
+export const processed =
+  (end: Response | Error | 'hang'): CreateHandler =>
   async (creation) => {
     await creation.commit();
-    return lost(end)(creation);
+    return notProcessed(end)(creation);
   };
 
-/** The connection breaks, and the platform processes the request later. */
-export const takenLate =
-  (milliseconds: number, end: Response | Error | 'hang' = broken('ECONNRESET')): Fate =>
+/** The connection fails, and the platform processes the request later. */
+export const processedLater =
+  (milliseconds: number, end: Response | Error | 'hang' = connectionError('ECONNRESET')): CreateHandler =>
   async (creation) => {
     creation.commitAfter(milliseconds);
-    return lost(end)(creation);
+    return notProcessed(end)(creation);
   };
 
 /** Returns a response with an error status. */
@@ -58,7 +69,8 @@ export const errorResponse = (status: number, headers: Readonly<Record<string, s
   Response.json({ code: `status_${status}` }, { status, headers });
 
 /**
- * A mock platform to which things happen on the way, in virtual time. Its clock may differ from that of the clients.
+ * A mock platform in virtual time, with faults between it and its clients. Its clock may differ from that of the
+ * clients.
  */
 export class FaultyPlatform {
   readonly time = new VirtualTime();
@@ -70,7 +82,7 @@ export class FaultyPlatform {
   /** How long the list does not show a new payment, in milliseconds. */
   lag = 0;
   /** Replaces or changes the responses of the list. */
-  meddle: (page: Response, count: number) => Response | Promise<Response> = (page) => page;
+  changePage: (page: Response, count: number) => Response | Promise<Response> = (page) => page;
   /** Called with the endpoint of every attempt before it is signed. */
   onAttempt: (endpoint: string) => void = () => {};
   /** Called with the endpoint of every call that fails. */
@@ -78,7 +90,7 @@ export class FaultyPlatform {
   /** How far the platform's clock is ahead of the clients', in milliseconds. */
   readonly #skew: number;
   readonly #reusable: boolean;
-  readonly #fates: Fate[] = [];
+  readonly #handlers: CreateHandler[] = [];
 
   constructor({ skew = 0, ...options }: MockPlatformOptions & { readonly skew?: number } = {}) {
     this.#skew = skew;
@@ -86,9 +98,9 @@ export class FaultyPlatform {
     this.platform = createMockPlatform({ now: () => this.time.now() + skew, ...options });
   }
 
-  /** Sets the outcomes of the next create requests; later ones succeed. */
-  fate(...fates: readonly Fate[]): this {
-    this.#fates.push(...fates);
+  /** Sets the handlers of the next create requests, one each; the platform processes later ones. */
+  onCreate(...handlers: readonly CreateHandler[]): this {
+    this.#handlers.push(...handlers);
     return this;
   }
 
@@ -103,7 +115,7 @@ export class FaultyPlatform {
       sleep: this.time.wait,
       hooks: {
         onRequest: ({ endpoint }) => {
-          signing.push(this.time.hold());
+          signing.push(this.time.pause());
           this.onAttempt(endpoint);
         },
         onError: ({ code, endpoint }) => {
@@ -162,11 +174,11 @@ export class FaultyPlatform {
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     const reach = (): Promise<Response> => this.time.busy(() => this.platform.fetch(url, { ...init, signal: null }));
     if (!new URL(url).pathname.endsWith('/payment')) return reach();
-    if (init.method === 'GET') return this.meddle(await this.#lagging(await reach()), (this.pagesRequested += 1));
-    const fate: Fate = this.#fates.shift() ?? (({ commit }) => commit());
-    const body = fate.isUnread === true ? '' : String(init.body);
+    if (init.method === 'GET') return this.changePage(await this.#lagging(await reach()), (this.pagesRequested += 1));
+    const handler: CreateHandler = this.#handlers.shift() ?? (({ commit }) => commit());
+    const body = handler.isNotSent === true ? '' : String(init.body);
     if (body !== '') this.sent.push(body);
-    return fate({
+    return handler({
       signal: init.signal as AbortSignal,
       commit: reach,
       commitAfter: (milliseconds) => void this.#commitAfter(milliseconds, body),
@@ -185,4 +197,76 @@ export class FaultyPlatform {
     const newest = this.time.now() + this.#skew - this.lag;
     return Response.json({ ...rest, items: items.filter(({ createdAt }) => Date.parse(createdAt) <= newest) });
   }
+}
+
+/** Creates a payment on a new platform with these handlers. */
+export async function makeOnce(
+  handlers: readonly CreateHandler[],
+  options: Parameters<Corridor['payments']['createOnce']>[1] = {},
+  arrange: (faulty: FaultyPlatform) => void = () => {},
+) {
+  const faulty = new FaultyPlatform().onCreate(...handlers);
+  arrange(faulty);
+  const corridor = faulty.client();
+  const payment = faulty.payable();
+  const result = faulty.run(() => corridor.payments.createOnce(payment, options));
+  return { faulty, corridor, payment, result };
+}
+
+/** The intent of a payment, as another process stored it. */
+export const intentOf = (payment: PaymentCreateRequest, createdAt: number): PaymentCreateIntent => ({
+  version: 1,
+  id: crypto.randomUUID(),
+  request: { ...payment },
+  sendUntil: new Date(createdAt + 60_000).toISOString(),
+  createdAt: new Date(createdAt).toISOString(),
+  clockOffset: 0,
+  clockKnown: true,
+});
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Change = (row: Row) => unknown;
+
+/** Changes the rows of the list. */
+export function showRows(faulty: FaultyPlatform, change: Change): void {
+  faulty.changePage = async (page) => {
+    const { items, ...rest } = (await page.json()) as { readonly items: readonly Row[] };
+    return Response.json({ ...rest, items: items.map(change) });
+  };
+}
+
+/** Creates a payment, and responds with a changed one. */
+export const processedAs =
+  (change: Change): CreateHandler =>
+  async (creation) => {
+    const response = await creation.commit();
+    return Response.json(change((await response.json()) as Row), {
+      status: 201,
+      headers: { date: response.headers.get('date') ?? '' },
+    });
+  };
+
+/** A journal that ignores resolutions, as if the process had ended before. */
+export function withoutResolutions(): Journal {
+  const inner = new MemoryJournal();
+  return {
+    supportsIdempotencyKeys: true,
+    claim: (intent) => inner.claim(intent),
+    resolve: async () => {},
+    listPending: () => inner.listPending(),
+  };
+}
+
+/** The key of an order. */
+export const key = { idempotencyKey: 'order-4711' } as const;
+
+/** A platform that accepts every quote twice, for any amount; an order, and other quotes for it. */
+export function arrangeOrder(...handlers: readonly CreateHandler[]) {
+  const faulty = new FaultyPlatform({ quotes: 'reusable', amounts: 'free' }).onCreate(...handlers);
+  const journal = new MemoryJournal();
+  const first = faulty.payable();
+  const { customerId, beneficiaryId } = first;
+  const order = (): PaymentCreateRequest => faulty.payable({ customerId, beneficiaryId });
+  const client = (): Corridor => faulty.client({ journal });
+  return { faulty, journal, first, order, client };
 }

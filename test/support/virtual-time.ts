@@ -14,7 +14,7 @@ const running = new Set<VirtualTime>();
 const { subtle } = globalThis.crypto;
 const digest = subtle.digest.bind(subtle);
 subtle.digest = (...input) => {
-  const releases = [...running].map((time) => time.hold());
+  const releases = [...running].map((time) => time.pause());
   return digest(...input).finally(() => {
     for (const release of releases) release();
   });
@@ -62,7 +62,7 @@ export class VirtualTime {
 
   /** Runs work that takes real time and no virtual time. */
   async busy<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.hold();
+    const done = this.pause();
     try {
       return await work();
     } finally {
@@ -71,7 +71,7 @@ export class VirtualTime {
   }
 
   /** Stops time until the returned function is called. */
-  hold(): () => void {
+  pause(): () => void {
     this.#busy += 1;
     let held = true;
     return () => {
@@ -90,7 +90,7 @@ export class VirtualTime {
       running.delete(this);
     });
     result.catch(() => {});
-    for (await this.#rest(); !done; await this.#rest()) {
+    for (await this.#settle(); !done; await this.#settle()) {
       const next = this.#next();
       if (next === undefined) throw new Error('everybody waits, and nothing will ever happen');
       this.#timers.delete(next);
@@ -106,7 +106,7 @@ export class VirtualTime {
     return next;
   }
 
-  async #rest(): Promise<void> {
+  async #settle(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns; quiet += 1) {
       if (this.#busy > 0) {
         await new Promise<void>((resolve) => (this.#onFree = resolve));
@@ -124,7 +124,7 @@ export function virtualOptions(time: VirtualTime, fetch: typeof globalThis.fetch
   return {
     now: time.now,
     sleep: time.wait,
-    hooks: { onRequest: () => signing.push(time.hold()) },
+    hooks: { onRequest: () => signing.push(time.pause()) },
     fetch: (input, init) => {
       const sent = fetch(input, init);
       signing.pop()?.();

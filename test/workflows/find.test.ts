@@ -106,7 +106,7 @@ describe('payments.find', () => {
     async (hasMore, nextCursor, id, requests) => {
       const listing = new Listing();
       listing.add('p');
-      listing.meddle = ({ cursor }) =>
+      listing.respondWith = ({ cursor }) =>
         cursor === undefined ? Response.json({ items: [], nextCursor, hasMore }) : undefined;
       const found = await listing.time.run(() => listing.client().payments.find({ id: 'p' }));
       expect([found?.id, listing.requests.length]).toEqual([id, requests]);
@@ -115,7 +115,7 @@ describe('payments.find', () => {
 
   test.each([null, 'maintenance', 5, []])('rejects if a page is %o', async (page) => {
     const listing = new Listing();
-    listing.meddle = () => Response.json(page);
+    listing.respondWith = () => Response.json(page);
     const found = listing.time.run(() => listing.client().payments.find({ id: 'p' }));
     await expect(found).rejects.toThrow(InvalidResponseError);
   });
@@ -185,7 +185,7 @@ describe('the total timeout of find', () => {
 
 test('a list that never ends is an error of find after a bounded number of requests', async () => {
   const listing = new Listing();
-  listing.meddle = (_, index) => Response.json({ items: [], nextCursor: String(index), hasMore: true });
+  listing.respondWith = (_, index) => Response.json({ items: [], nextCursor: String(index), hasMore: true });
   const failing = listing.time.run(() => listing.client().payments.find({ id: 'none' }));
   await expect(failing).rejects.toThrow(PaginationError);
   await expect(failing).rejects.toThrow(/the list does not end/);

@@ -23,7 +23,7 @@ export interface TimeFilters {
 
 /**
  * A list of payments that is less well-behaved than the mock's: its cursors are offsets, so that pages move when
- * records change; statuses may be new ones; and `meddle` can replace the response, or change records before
+ * records change; statuses may be new ones; and `respondWith` can replace the response, or change records before
  * it is built.
  */
 export class Listing {
@@ -38,7 +38,7 @@ export class Listing {
   order: ((one: ListedPayment, other: ListedPayment) => number) | undefined;
   /** Maps a payment to its form in a response. */
   show: (payment: ListedPayment) => ListedPayment = (payment) => payment;
-  meddle: (request: ListRequest, index: number) => Response | undefined = () => undefined;
+  respondWith: (request: ListRequest, index: number) => Response | undefined = () => undefined;
   readonly #payments: ListedPayment[] = [];
   readonly #filters: TimeFilters;
 
@@ -123,7 +123,7 @@ export class Listing {
       at: this.time.now(),
     };
     this.requests.push(request);
-    const given = this.meddle(request, this.requests.length - 1);
+    const given = this.respondWith(request, this.requests.length - 1);
     if (given !== undefined) return given;
     const isWithin = this.#timeFilter(request);
     const listed = this.#payments.filter(

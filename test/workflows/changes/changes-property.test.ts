@@ -47,7 +47,7 @@ class ChangingList {
       );
     const { since = new Date(now) } = this;
     this.old = new Set([...this.histories.keys()].filter((id) => new Date(this.listing.get(id).createdAt) < since));
-    this.listing.meddle = () => this.#happen();
+    this.listing.respondWith = () => this.#happen();
   }
 
   #add(id: string, age: number, status: string): void {

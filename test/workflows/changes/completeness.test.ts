@@ -56,7 +56,8 @@ test('payments that are created while the first poll fails are reported', async 
   const listing = new Listing();
   const start = listing.time.now();
   listing.add('existing', 'PENDING_REVIEW', 5 * seconds);
-  listing.meddle = () => (listing.time.now() - start < 60 * seconds ? new Response('{}', { status: 503 }) : undefined);
+  listing.respondWith = () =>
+    listing.time.now() - start < 60 * seconds ? new Response('{}', { status: 503 }) : undefined;
   const lines = await follow(listing, {}, async () => {
     await listing.time.wait(20 * seconds);
     listing.add('created');
@@ -134,7 +135,7 @@ describe('a payment that moves to a page that was read', () => {
   function sortPages(listing: Listing, orders: readonly string[], beforePage: (page: number) => void = () => {}): void {
     let pages = 0;
     listing.pageSize = 2;
-    listing.meddle = ({ status, createdFrom }) => {
+    listing.respondWith = ({ status, createdFrom }) => {
       if (status !== undefined || createdFrom === undefined) return undefined;
       pages += 1;
       beforePage(pages);

@@ -26,7 +26,7 @@ describe('delays', () => {
 
   test('grow while polls fail', async () => {
     const listing = new Listing();
-    listing.meddle = (_, index) =>
+    listing.respondWith = (_, index) =>
       index >= startRequests && index < startRequests + 4 ? new Response(null, { status: 503 }) : undefined;
     await follow(listing, 200 * seconds);
     expect(listing.pollsAt().slice(0, 5)).toEqual([0, 10, 30, 70, 150]);
@@ -39,7 +39,7 @@ describe('delays', () => {
     ['99999999999', 3_610],
   ])('respect Retry-After of a 429, up to an hour: %s', async (retryAfter, polledAt) => {
     const listing = new Listing();
-    listing.meddle = (_, index) =>
+    listing.respondWith = (_, index) =>
       index === startRequests + pollRequests
         ? new Response(null, { status: 429, headers: { 'retry-after': retryAfter } })
         : undefined;
@@ -51,21 +51,21 @@ describe('delays', () => {
 describe('changes() ends', () => {
   test('at a rejection, which another poll would not fix', async () => {
     const listing = new Listing();
-    listing.meddle = (_, index) => (index >= startRequests + 10 ? new Response(null, { status: 401 }) : undefined);
+    listing.respondWith = (_, index) => (index >= startRequests + 10 ? new Response(null, { status: 401 }) : undefined);
     await expect(follow(listing, 10 * minutes)).rejects.toThrow(AuthenticationError);
     expect(listing.requests).toHaveLength(startRequests + 11);
   });
 
   test('after five unusable responses in a row', async () => {
     const listing = new Listing();
-    listing.meddle = (_, index) => (index >= startRequests ? Response.json({ items: 'none' }) : undefined);
+    listing.respondWith = (_, index) => (index >= startRequests ? Response.json({ items: 'none' }) : undefined);
     await expect(follow(listing, 60 * minutes)).rejects.toThrow(InvalidResponseError);
     expect(listing.requests).toHaveLength(startRequests + 5);
   });
 
   test('at once if a list never ends, because another poll would read as much of it', async () => {
     const listing = new Listing();
-    listing.meddle = (_, index) =>
+    listing.respondWith = (_, index) =>
       index >= startRequests ? Response.json({ items: [], nextCursor: String(index), hasMore: true }) : undefined;
     const failing = follow(listing, 60 * minutes);
     await expect(failing).rejects.toThrow(PaginationError);
@@ -78,7 +78,7 @@ describe('changes() ends', () => {
     listing.pageSize = 1;
     for (const id of ['a', 'b']) listing.add(id, 'APPROVED', 1 * days);
     let iterations = 0;
-    listing.meddle = ({ cursor }) => {
+    listing.respondWith = ({ cursor }) => {
       if (cursor !== undefined) iterations += 1;
       return cursor !== undefined && iterations % 5 === 0
         ? Response.json({ code: 'cursor_expired' }, { status: 400 })

@@ -109,7 +109,7 @@ describe('a start that fails in the middle', () => {
     listing.pageSize = 2;
     for (const id of ['a', 'b', 'c']) listing.add(id, 'PROCESSING', 1 * days);
     let left = failures;
-    listing.meddle = ({ cursor }) => {
+    listing.respondWith = ({ cursor }) => {
       if (cursor === undefined || left === 0) return undefined;
       left -= 1;
       return new Response(null, { status });
@@ -150,7 +150,7 @@ test.each([
   [1, { since: '2026-02-28T20:00:00Z' }],
 ])('a start that no platform responds to stores %i checkpoints: %j', async (count, options) => {
   const listing = new Listing();
-  listing.meddle = () => new Response(null, { status: 503 });
+  listing.respondWith = () => new Response(null, { status: 503 });
   const stored: ChangesCheckpoint[] = [];
   const onCheckpoint = (checkpoint: ChangesCheckpoint): void => void stored.push(checkpoint);
   await follow(listing, 5 * seconds, undefined, { ...options, onCheckpoint });
@@ -175,7 +175,7 @@ describe('payments that move while the start reads the lists', () => {
   test('to a list that was read already are followed', async () => {
     const listing = new Listing();
     listing.add('moved', 'CORRECTION_NEEDED', 1 * days);
-    listing.meddle = ({ status }, index) => {
+    listing.respondWith = ({ status }, index) => {
       if (status === 'CORRECTION_NEEDED' && index < 4) listing.move('moved', 'PENDING_REVIEW');
       return undefined;
     };
@@ -186,7 +186,7 @@ describe('payments that move while the start reads the lists', () => {
     const listing = new Listing();
     listing.pageSize = 2;
     for (const id of ['moved', 'b', 'a']) listing.add(id, 'APPROVED', 1 * days);
-    listing.meddle = ({ cursor }, index) => {
+    listing.respondWith = ({ cursor }, index) => {
       if (cursor !== undefined && index < 6) listing.move('a', 'PROCESSING');
       return undefined;
     };
@@ -208,7 +208,7 @@ describe('a list that is sorted by updatedAt', () => {
     const ids = Array.from({ length: 42 }, (__, index) => `pay${index}`);
     for (const [index, id] of ids.entries()) listing.add(id, 'PROCESSING', (60 + index) * minutes);
     const waiting = [...ids];
-    listing.meddle = (_request, index) => {
+    listing.respondWith = (_request, index) => {
       // Each response moves one payment to another page.
       const id = index % every === 0 ? waiting.pop() : undefined;
       if (id !== undefined) listing.move(id, 'COMPLETED');
@@ -243,7 +243,7 @@ describe('a Date header that is ahead of the creation times', () => {
   test.each([0, 4, 5, 11, 17, 18])('by an hour in response %i loses no payment', async (bad) => {
     const listing = new Listing();
     listing.add('open', 'APPROVED', 2 * minutes);
-    listing.meddle = (_, index) => {
+    listing.respondWith = (_, index) => {
       listing.dateAhead = index === bad ? 60 * minutes : 0;
       return undefined;
     };

@@ -63,7 +63,7 @@ async function endUnseen(lookups: number): Promise<{ readonly listing: Listing; 
   const { stored } = await runJob(listing);
   listing.move('pay', 'COMPLETED');
   let left = lookups;
-  listing.meddle = ({ createdTo }) =>
+  listing.respondWith = ({ createdTo }) =>
     createdTo !== undefined && left-- > 0 ? Response.json({ items: [], nextCursor: null, hasMore: false }) : undefined;
   return { listing, stored };
 }
@@ -77,9 +77,10 @@ test('a payment that is briefly in no list is reported in the same run', async (
 
 test('a failed poll is not one of the three that a run has for it', async () => {
   const { listing, stored } = await endUnseen(2);
-  const { meddle } = listing;
+  const { respondWith } = listing;
   let failures = 2;
-  listing.meddle = (request, index) => (failures-- > 0 ? new Response(null, { status: 503 }) : meddle(request, index));
+  listing.respondWith = (request, index) =>
+    failures-- > 0 ? new Response(null, { status: 503 }) : respondWith(request, index);
   expect((await runJob(listing, stored)).ids).toEqual(['pay']);
 });
 

@@ -11,7 +11,7 @@ describe('pages that change during iteration', () => {
     // While the second page is fetched, a payment of the first one leaves the list: the third is now second, and
     // is skipped.
     let approved = 0;
-    listing.meddle = ({ status }) => {
+    listing.respondWith = ({ status }) => {
       if (status === 'APPROVED') approved += 1;
       if (status === 'APPROVED' && approved === 5) listing.move('f', 'PROCESSING');
       return undefined;
@@ -25,7 +25,7 @@ describe('pages that change during iteration', () => {
     listing.add('forth', 'APPROVED', 1 * days);
     listing.add('back', 'CORRECTION_NEEDED', 2 * days);
     let polls = 0;
-    listing.meddle = ({ status }) => {
+    listing.respondWith = ({ status }) => {
       if (status === 'APPROVED') polls += 1;
       // After the first poll, between the lists: one moves ahead of the iteration, the other behind it.
       if (polls === 3 && status === 'PROCESSING') listing.move('forth', 'PROCESSING');
@@ -43,7 +43,7 @@ describe('a list from an outdated replica', () => {
     listing.add('p', 'APPROVED', 1 * days);
     const before = listing.get('p');
     let stale = false;
-    listing.meddle = ({ status }) => {
+    listing.respondWith = ({ status }) => {
       if (status !== 'APPROVED' || !stale) return undefined;
       stale = false;
       return Response.json({ items: [before], nextCursor: null, hasMore: false });
@@ -62,7 +62,7 @@ describe('a list from an outdated replica', () => {
     listing.add('p', 'PROCESSING', 1 * days);
     const before = listing.get('p');
     let stale = false;
-    listing.meddle = ({ status }) => {
+    listing.respondWith = ({ status }) => {
       if (status !== 'PROCESSING' || !stale) return undefined;
       stale = false;
       return Response.json({ items: [before], nextCursor: null, hasMore: false });
@@ -94,7 +94,7 @@ describe('a list from an outdated replica', () => {
     const listing = new Listing();
     listing.add('p', 'PROCESSING', 1 * days);
     // Removed from its list, and not yet in the list of its new status.
-    listing.meddle = ({ createdTo }) =>
+    listing.respondWith = ({ createdTo }) =>
       createdTo !== undefined && listing.time.now() < began + 3 * minutes
         ? Response.json({ items: [], nextCursor: null, hasMore: false })
         : undefined;

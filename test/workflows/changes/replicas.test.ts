@@ -12,7 +12,7 @@ describe('a row from a replica that lags', () => {
     listing.add('p', 'PENDING_REVIEW', 1 * days);
     let left = 0;
     let before = listing.get('p');
-    listing.meddle = ({ status }) => {
+    listing.respondWith = ({ status }) => {
       if (status !== before.status || left === 0) return undefined;
       left -= 1;
       return Response.json({ items: [before], nextCursor: null, hasMore: false });
@@ -83,7 +83,7 @@ describe('a list whose rows are all stale', () => {
     const { createdAt } = listing.get('p');
     let shown: readonly string[] = [];
     let first = 0;
-    listing.meddle = ({ status, at }) => {
+    listing.respondWith = ({ status, at }) => {
       if (shown.length === 0) return undefined;
       first ||= at;
       const now = shown[(at - first) / (10 * seconds)] ?? 'PROCESSING';
@@ -140,7 +140,7 @@ test('a payment without an updatedAt that had ended when it appeared is not repo
   listing.add('later', 'REJECTED');
   listing.change('p', { updatedAt: null as never });
   let isStale = false;
-  listing.meddle = ({ status }) => {
+  listing.respondWith = ({ status }) => {
     if (!isStale || status !== 'PROCESSING') return undefined;
     isStale = false;
     return Response.json({ items: [{ ...listing.get('p'), status }], nextCursor: null, hasMore: false });
@@ -163,7 +163,7 @@ describe('a list whose updatedAt does not change', () => {
     const listing = new Listing();
     if (age > 0) listing.add('p', 'PENDING_REVIEW', age);
     let stale: ListedPayment | undefined;
-    listing.meddle = ({ status }) => {
+    listing.respondWith = ({ status }) => {
       if (stale === undefined || status !== stale.status) return undefined;
       const items = [stale];
       stale = undefined;
@@ -233,7 +233,7 @@ describe('a clock that is set', () => {
     listing.add('p', 'PENDING_REVIEW', 1 * days);
     let ahead = 0;
     let stale: ListedPayment | undefined;
-    listing.meddle = ({ status }) =>
+    listing.respondWith = ({ status }) =>
       stale !== undefined && stale.status === status
         ? Response.json(
             { items: [stale], nextCursor: null, hasMore: false },

@@ -105,7 +105,7 @@ describe('completed payments', () => {
     for (const id of ['before', 'during']) listing.add(id, 'COMPLETED', 3 * days);
     listing.move('before', 'RETURNED');
     await listing.time.run(() => listing.time.wait(10 * seconds));
-    listing.meddle = (_, index) => {
+    listing.respondWith = (_, index) => {
       if (index === 1) listing.move('during', 'RETURNED');
       return undefined;
     };

@@ -6,9 +6,16 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { broken, errorResponse, FaultyPlatform, lost, taken, type Fate } from '../../support/faulty-platform.ts';
-import { intentOf } from './create-once-fixture.ts';
+import {
+  connectionError,
+  type CreateHandler,
+  errorResponse,
+  failureOf,
+  FaultyPlatform,
+  intentOf,
+  notProcessed,
+  processed,
+} from '../../support/faulty-platform.ts';
 
 const minutes = 60_000;
 const hours = 60 * minutes;
@@ -31,15 +38,18 @@ function dated(response: Response, dating: Dating): Response {
 }
 
 /** A platform with another way to report its time, on which a machine's clock is ahead (or behind) by so much. */
-function platformWith(dating: Dating, machineAhead: number, ...fates: readonly Fate[]): FaultyPlatform {
+function platformWith(dating: Dating, machineAhead: number, ...handlers: readonly CreateHandler[]): FaultyPlatform {
   const faulty = new FaultyPlatform({ quotes: 'reusable', skew: -machineAhead });
-  faulty.meddle = (page) => dated(page, dating);
-  const datedFates = [...fates, ...Array.from({ length: 3 }, (): Fate => (creation) => creation.commit())];
-  return faulty.fate(
-    ...datedFates.map(
-      (fate): Fate =>
+  faulty.changePage = (page) => dated(page, dating);
+  const datedHandlers = [
+    ...handlers,
+    ...Array.from({ length: 3 }, (): CreateHandler => (creation) => creation.commit()),
+  ];
+  return faulty.onCreate(
+    ...datedHandlers.map(
+      (handler): CreateHandler =>
         async (creation) =>
-          dated(await fate(creation), dating),
+          dated(await handler(creation), dating),
     ),
   );
 }
@@ -75,13 +85,13 @@ describe.each(clocks)('a platform that %s', (_name, dating, machineAhead) => {
     faulty.run(() => faulty.client(tokensOf(faulty)).payments.createOnce(faulty.payable(), options));
 
   test('a payment whose response was lost is found, and not sent again', async () => {
-    const faulty = platformWith(dating, machineAhead, taken(broken('ECONNRESET')));
+    const faulty = platformWith(dating, machineAhead, processed(connectionError('ECONNRESET')));
     expect(await createOnce(faulty)).toMatchObject({ created: true, recovered: true });
     expect(faulty.sent).toHaveLength(1);
   });
 
   test('a payment that was created despite a 421 is found', async () => {
-    const faulty = platformWith(dating, machineAhead, taken(errorResponse(421)));
+    const faulty = platformWith(dating, machineAhead, processed(errorResponse(421)));
     expect(await createOnce(faulty)).toMatchObject({ created: true, recovered: true });
   });
 
@@ -94,7 +104,7 @@ describe.each(clocks)('a platform that %s', (_name, dating, machineAhead) => {
     ['an hour later', hours],
     ['three days later', 3 * days],
   ])('another machine finds the payment of a process that crashed, %s', async (_when, later) => {
-    const faulty = platformWith(dating, machineAhead, taken('hang'));
+    const faulty = platformWith(dating, machineAhead, processed('hang'));
     const payment = faulty.payable();
     const journal = new MemoryJournal();
     const onIntent = async (intent: PaymentCreateIntent): Promise<void> => void (await journal.claim(intent));
@@ -124,7 +134,7 @@ const startsOf = ({ platform }: FaultyPlatform): unknown[] =>
 
 describe('the last search', () => {
   test('reads the list from its beginning if the platform sends no Date', async () => {
-    const faulty = platformWith(withoutDate, 0, lost(broken('ECONNRESET')));
+    const faulty = platformWith(withoutDate, 0, notProcessed(connectionError('ECONNRESET')));
     await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     const starts = startsOf(faulty);
     expect(starts.slice(0, -1)).not.toContain(undefined);
@@ -132,7 +142,7 @@ describe('the last search', () => {
   });
 
   test('starts an hour before the payment was sent if the platform sends its Date', async () => {
-    const faulty = platformWith(() => {}, 0, lost(broken('ECONNRESET')));
+    const faulty = platformWith(() => {}, 0, notProcessed(connectionError('ECONNRESET')));
     await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(startsOf(faulty).slice(-2)).toEqual([
       expect.stringMatching(/^2026-03-01T08:59:/),
@@ -141,7 +151,7 @@ describe('the last search', () => {
   });
 
   test('is not needed for a payment that was created when the machine expects', async () => {
-    const faulty = platformWith(withoutDate, 0, taken(broken('ECONNRESET')));
+    const faulty = platformWith(withoutDate, 0, processed(connectionError('ECONNRESET')));
     addOlder(faulty, 1_000, days);
     await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()));
     expect(faulty.pagesRequested).toBe(1);
@@ -150,7 +160,7 @@ describe('the last search', () => {
 
 describe('a clock of which the platform shows that it is wrong only', () => {
   test('in the responses to the search', async () => {
-    const faulty = platformWith(() => {}, 3 * hours, taken(broken('ECONNRESET')));
+    const faulty = platformWith(() => {}, 3 * hours, processed(connectionError('ECONNRESET')));
     expect(
       await faulty.run(() =>
         faulty.client(tokensOf(faulty)).payments.createOnce(faulty.payable(), { consistencyWindow: 0 }),
@@ -212,10 +222,10 @@ describe('a machine whose clock is set', () => {
 
   test.each([-3 * hours, 3 * hours])('by %i ms while the payment is sent: it is found', async (ahead) => {
     const { faulty, payments, setAhead } = await machine();
-    faulty.fate(async (creation) => {
+    faulty.onCreate(async (creation) => {
       await creation.commit();
       setAhead(ahead);
-      throw broken('ECONNRESET');
+      throw connectionError('ECONNRESET');
     });
     expect(await payments.createOnce(faulty.payable(), { consistencyWindow: 0 })).toMatchObject({
       created: true,
@@ -226,10 +236,10 @@ describe('a machine whose clock is set', () => {
   test('back, in virtual time, while the first request of a process is sent: it is found', async () => {
     const faulty = new FaultyPlatform();
     let ahead = 0;
-    faulty.fate(async (creation) => {
+    faulty.onCreate(async (creation) => {
       await creation.commit();
       ahead = -3 * hours;
-      throw broken('ECONNRESET');
+      throw connectionError('ECONNRESET');
     });
     const { payments } = faulty.client({ ...tokensOf(faulty), now: () => faulty.time.now() + ahead });
     expect(await faulty.run(() => payments.createOnce(faulty.payable()))).toMatchObject({ recovered: true });
@@ -237,11 +247,11 @@ describe('a machine whose clock is set', () => {
 });
 
 test('a machine that was suspended while the first request of a process was sent finds its payment', async () => {
-  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(async (creation) => {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(async (creation) => {
     await creation.commit();
     // Time passes, but not on the timers of the machine.
     await faulty.pass(3 * hours);
-    throw broken('ECONNRESET');
+    throw connectionError('ECONNRESET');
   });
   const { payments } = faulty.client({ sleep: undefined });
   expect(await payments.createOnce(faulty.payable(), { consistencyWindow: 0 })).toMatchObject({
@@ -253,7 +263,7 @@ test("a Date that is absurd makes the platform's time unknown", async () => {
   const faulty = new FaultyPlatform();
   const { payments } = faulty.client();
   await faulty.run(async () => payments.list());
-  faulty.meddle = (page) => dated(page, dateOff(25 * hours));
+  faulty.changePage = (page) => dated(page, dateOff(25 * hours));
   await faulty.run(async () => payments.list());
   let intent: PaymentCreateIntent | undefined;
   await faulty.run(() => payments.createOnce(faulty.payable(), { onIntent: (each) => void (intent = each) }));
@@ -297,7 +307,7 @@ describe('the consistency window of reconcile', () => {
   function appearing(replaced: Partial<PaymentCreateIntent>, dating: Dating = () => {}) {
     const faulty = new FaultyPlatform();
     faulty.lag = 5_000;
-    faulty.meddle = (page) =>
+    faulty.changePage = (page) =>
       dated(page, (headers) => {
         headers.set('date', new Date(faulty.time.now()).toUTCString());
         dating(headers);
@@ -341,8 +351,10 @@ test('a second call for a payment finds it without a Date, on a machine whose cl
     headers.delete('date');
     return new Response(response.body, { status: response.status, headers });
   };
-  const faulty = new FaultyPlatform({ skew: -600_000 }).fate(async (creation) => withoutDate(await creation.commit()));
-  faulty.meddle = withoutDate;
+  const faulty = new FaultyPlatform({ skew: -600_000 }).onCreate(async (creation) =>
+    withoutDate(await creation.commit()),
+  );
+  faulty.changePage = withoutDate;
   // The platform accepts the tokens of such a machine.
   const iat = (): number => Math.floor((faulty.time.now() - 600_000) / 1_000);
   const { payments } = faulty.client({ claims: () => ({ iat: iat(), exp: iat() + 60 }) });

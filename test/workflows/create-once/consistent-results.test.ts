@@ -1,7 +1,13 @@
 import { PaymentMismatchError, type Drift, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { FaultyPlatform } from '../../support/faulty-platform.ts';
-import { showRows, respondWith, withoutResolutions, type Row, type Change } from './create-once-fixture.ts';
+import {
+  type Change,
+  FaultyPlatform,
+  processedAs,
+  type Row,
+  showRows,
+  withoutResolutions,
+} from '../../support/faulty-platform.ts';
 
 describe('the results for one payment are consistent', () => {
   const reference =
@@ -23,7 +29,7 @@ describe('the results for one payment are consistent', () => {
     ['its reference is in capitals', reference('ORDER-4711'), 'internalReference', {}],
     ['its amount is .50', amount('.50'), 'amount', { amount: '0.50' }],
   ])('%s: that is drift', async (_name, change, path, replaced) => {
-    const faulty = new FaultyPlatform().fate(respondWith(change));
+    const faulty = new FaultyPlatform().onCreate(processedAs(change));
     showRows(faulty, change as (row: Row) => Row);
     const journal = withoutResolutions();
     const drifts: Drift[] = [];
@@ -51,7 +57,7 @@ describe('the results for one payment are consistent', () => {
   });
 
   test('a 201 with another reference is accepted if the payment is new, also for a second call', async () => {
-    const faulty = new FaultyPlatform().fate(respondWith(reference('R-1')));
+    const faulty = new FaultyPlatform().onCreate(processedAs(reference('R-1')));
     showRows(faulty, reference('R-1'));
     const { payments } = faulty.client();
     const payment = faulty.payable();
@@ -68,7 +74,7 @@ describe('the results for one payment are consistent', () => {
     const payment = faulty.payable();
     const { id, createdAt } = faulty.add(payment, { internalReference: 'order-1' });
     await faulty.pass(60_000);
-    faulty.fate(respondWith((row) => ({ ...row, id, createdAt, internalReference: 'order-1' })));
+    faulty.onCreate(processedAs((row) => ({ ...row, id, createdAt, internalReference: 'order-1' })));
     await expect(faulty.run(() => faulty.client().payments.createOnce(payment))).rejects.toMatchObject({
       mismatches: ['internalReference'],
       paymentId: id,
@@ -83,7 +89,7 @@ describe('the results for one payment are consistent', () => {
     ['customerId', { customerId: 'cus_other' }],
     ['beneficiaryId', { beneficiaryId: 'ben_other' }],
   ])('a 201 with another %s is a mismatch', async (field, replaced) => {
-    const faulty = new FaultyPlatform().fate(respondWith((row) => ({ ...row, ...replaced })));
+    const faulty = new FaultyPlatform().onCreate(processedAs((row) => ({ ...row, ...replaced })));
     const error = await faulty
       .run(() => faulty.client().payments.createOnce(faulty.payable()))
       .catch((reason: unknown) => reason);
@@ -101,7 +107,7 @@ describe('the results for one payment are consistent', () => {
     [`${'0'.repeat(100_000)}1250`, true],
     [`1250.${'0'.repeat(100_000)}1`, false],
   ])('an amount of %.20s', async (shown, same) => {
-    const faulty = new FaultyPlatform().fate(respondWith(amount(shown)));
+    const faulty = new FaultyPlatform().onCreate(processedAs(amount(shown)));
     const result = await faulty
       .run(() => faulty.client().payments.createOnce(faulty.payable({ amount: '1250.00' })))
       .catch((error: unknown) => error);

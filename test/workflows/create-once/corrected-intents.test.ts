@@ -1,15 +1,14 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { broken, FaultyPlatform, lost } from '../../support/faulty-platform.ts';
+import { connectionError, failureOf, FaultyPlatform, notProcessed } from '../../support/faulty-platform.ts';
 
 const minutes = 60_000;
 
 /** Creates a payment whose connection breaks, on a machine whose clock is behind that of the platform by so much. */
 async function createAndLose(skew: number, isTimeKnown: boolean) {
-  const faulty = new FaultyPlatform({ skew, quotes: 'reusable' }).fate(async (creation) => {
+  const faulty = new FaultyPlatform({ skew, quotes: 'reusable' }).onCreate(async (creation) => {
     await faulty.time.wait(3_000);
-    return lost(broken('ECONNRESET'))(creation);
+    return notProcessed(connectionError('ECONNRESET'))(creation);
   });
   // Tokens with the time of the platform, as those of a signer with its own clock.
   const claims = () => {
@@ -53,12 +52,12 @@ test.each([
   [20 * minutes, 0],
   [2_000, 2_000],
 ])('an intent of a Date that was %i ms ahead is then dated %i ms after its creation', async (ahead, dated) => {
-  const faulty = new FaultyPlatform().fate(async (creation) => {
+  const faulty = new FaultyPlatform().onCreate(async (creation) => {
     await faulty.time.wait(3_000);
-    return lost(broken('ECONNRESET'))(creation);
+    return notProcessed(connectionError('ECONNRESET'))(creation);
   });
   let off = ahead;
-  faulty.meddle = async (page) =>
+  faulty.changePage = async (page) =>
     Response.json(await page.json(), { headers: { date: new Date(faulty.time.now() + off).toUTCString() } });
   const { payments } = faulty.client({
     claims: () => ({ iat: faulty.time.now() / 1000, exp: faulty.time.now() / 1000 + 60 }),
@@ -73,9 +72,9 @@ test.each([
 /** Creates a payment whose connection breaks, on a machine whose clock shows another time then. */
 async function createAndSetClock(isTimeKnown: boolean, change: (faulty: FaultyPlatform) => Promise<number>) {
   let ahead = 0;
-  const faulty = new FaultyPlatform().fate(async () => {
+  const faulty = new FaultyPlatform().onCreate(async () => {
     ahead = await change(faulty);
-    throw broken('ECONNRESET');
+    throw connectionError('ECONNRESET');
   });
   const { payments } = faulty.client({ now: () => faulty.time.now() + ahead, sleep: undefined, maxRetries: 0 });
   if (isTimeKnown) await payments.list();

@@ -1,8 +1,15 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { errorResponse, broken, FaultyPlatform, lost, taken, takenLate } from '../../support/faulty-platform.ts';
-import { makeOnce } from './create-once-fixture.ts';
+import {
+  connectionError,
+  errorResponse,
+  failureOf,
+  FaultyPlatform,
+  makeOnce,
+  notProcessed,
+  processed,
+  processedLater,
+} from '../../support/faulty-platform.ts';
 
 const text = (body: string | null, contentType: string, status = 201): Response =>
   new Response(body, { status, headers: { 'content-type': contentType } });
@@ -23,24 +30,24 @@ test('a payment with a response is returned as in the response', async () => {
 
 describe('the platform created it, and the response is lost: it is found, and not sent again', () => {
   test.each<[string, Response | Error | 'hang']>([
-    ['W1 the connection is reset', broken('ECONNRESET')],
-    ['W1 the connection is closed', broken('UND_ERR_SOCKET')],
-    ['W1 no response arrives', 'hang'],
-    ['W1 502', errorResponse(502)],
-    ['W1 504', errorResponse(504)],
-    ['W2 JSON that is cut off', text('{"id":"pay_', 'application/json')],
-    ['W3 HTML', text('<html></html>', 'text/html', 200)],
-    ['W3 nothing', text('', 'application/json')],
-    ['W3 204', text(null, 'application/json', 204)],
-    ['W4 a response of the wrong shape', Response.json({ id: 'pay_1', amount: 10 }, { status: 201 })],
-    ['W15 302', errorResponse(302, { location: 'https://elsewhere.example/' })],
-    ['W15 307', errorResponse(307, { location: 'https://elsewhere.example/' })],
-    ['W15 308', errorResponse(308, { location: 'https://elsewhere.example/' })],
+    ['the connection is reset', connectionError('ECONNRESET')],
+    ['the connection is closed', connectionError('UND_ERR_SOCKET')],
+    ['no response arrives', 'hang'],
+    ['502', errorResponse(502)],
+    ['504', errorResponse(504)],
+    ['JSON that is cut off', text('{"id":"pay_', 'application/json')],
+    ['HTML', text('<html></html>', 'text/html', 200)],
+    ['nothing', text('', 'application/json')],
+    ['204', text(null, 'application/json', 204)],
+    ['a response of the wrong shape', Response.json({ id: 'pay_1', amount: 10 }, { status: 201 })],
+    ['302', errorResponse(302, { location: 'https://elsewhere.example/' })],
+    ['307', errorResponse(307, { location: 'https://elsewhere.example/' })],
+    ['308', errorResponse(308, { location: 'https://elsewhere.example/' })],
     ['408', errorResponse(408)],
     ['409', errorResponse(409)],
     ['425', errorResponse(425)],
   ])('%s', async (_name, end) => {
-    const { faulty, result } = await makeOnce([taken(end)]);
+    const { faulty, result } = await makeOnce([processed(end)]);
     const { payment, created, recovered, attempts } = await result;
 
     expect(faulty.payments.map(({ id }) => id)).toEqual([payment.id]);
@@ -53,12 +60,12 @@ describe('the platform created it, and the response is lost: it is found, and no
     expect(payment.authorization).toMatchObject({ quoteId: payment.paymentQuoteId });
   });
 
-  test('W4 an invalid response and an invalid list: the error contains the payment id', async () => {
+  test('an invalid response and an invalid list: the error contains the payment id', async () => {
     const { faulty, result } = await makeOnce(
-      [taken(Response.json({ id: 'pay_1', amount: 10 }, { status: 201 }))],
+      [processed(Response.json({ id: 'pay_1', amount: 10 }, { status: 201 }))],
       {},
       (platform) => {
-        platform.meddle = () =>
+        platform.changePage = () =>
           Response.json({ items: [{ id: 'pay_1', amount: 10 }], nextCursor: null, hasMore: false });
       },
     );
@@ -74,27 +81,31 @@ describe('the platform created it, and the response is lost: it is found, and no
   });
 
   test.each([
-    ['W7 at once', 0],
-    ['W7 after 300 ms', 300],
-    ['W7 after 5 s', 5_000],
+    ['at once', 0],
+    ['after 300 ms', 300],
+    ['after 5 s', 5_000],
   ])('%s in the list', async (_name, lag) => {
-    const { faulty, result } = await makeOnce([taken(broken('ECONNRESET'))], {}, (platform) => (platform.lag = lag));
+    const { faulty, result } = await makeOnce(
+      [processed(connectionError('ECONNRESET'))],
+      {},
+      (platform) => (platform.lag = lag),
+    );
     expect((await result).payment.id).toBe(faulty.payments[0]?.id);
   });
 
-  test('W6 created only after the first search', async () => {
-    const { faulty, result } = await makeOnce([takenLate(3_000)]);
+  test('created only after the first search', async () => {
+    const { faulty, result } = await makeOnce([processedLater(3_000)]);
     expect((await result).payment.id).toBe(faulty.payments[0]?.id);
     expect(faulty.pagesRequested).toBeGreaterThan(1);
     expect(faulty.sent).toHaveLength(1);
   });
 
-  test.each(['REJECTED', 'CANCELLED', 'COMPLETED'] as const)('W14 and is %s already', async (status) => {
+  test.each(['REJECTED', 'CANCELLED', 'COMPLETED'] as const)('and its status is %s already', async (status) => {
     const faulty = new FaultyPlatform();
     const payment = faulty.payable();
-    faulty.fate(async () => {
+    faulty.onCreate(async () => {
       faulty.add(payment, { status });
-      throw broken('ECONNRESET');
+      throw connectionError('ECONNRESET');
     });
     expect(await faulty.run(() => faulty.client().payments.createOnce(payment))).toMatchObject({
       recovered: true,
@@ -118,8 +129,8 @@ test('the hook onWorkflow learns whether the payment was created and whether it 
   ]);
 });
 
-test('W16 neither hooks nor retries resend a payment whose response is lost', async () => {
-  const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+test('neither hooks nor retries resend a payment whose response is lost', async () => {
+  const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
   const payment = faulty.payable();
   const events: string[] = [];
   const onRetry = (event: { readonly type: string }): unknown => events.push(event.type);
@@ -131,8 +142,8 @@ test('W16 neither hooks nor retries resend a payment whose response is lost', as
   expect(faulty.sent).toHaveLength(1);
 });
 
-test('W17 after a crash, another process finds the payment by the intent that was stored as JSON', async () => {
-  const faulty = new FaultyPlatform().fate(taken('hang'));
+test('after a crash, another process finds the payment by the intent that was stored as JSON', async () => {
+  const faulty = new FaultyPlatform().onCreate(processed('hang'));
   const payment = faulty.payable();
   let stored = '';
   void faulty
@@ -149,14 +160,14 @@ test('W17 after a crash, another process finds the payment by the intent that wa
   });
 });
 
-test('W18 a ticket reply whose response is lost is never sent again', async () => {
+test('a ticket reply whose response is lost is never sent again', async () => {
   const faulty = new FaultyPlatform();
   const { id } = faulty.platform.tickets.add();
   let sent = 0;
   const corridor = faulty.client({
     fetch: async (_input, init) => {
       sent += String(init?.body) === '' ? 0 : 1;
-      throw broken('ECONNRESET');
+      throw connectionError('ECONNRESET');
     },
   });
   expect(await failureOf(corridor.support.reply(id, { bodyText: 'Thank you' }, { maxRetries: 5 }))).toMatchObject({
@@ -166,8 +177,10 @@ test('W18 a ticket reply whose response is lost is never sent again', async () =
   expect(sent).toBe(1);
 });
 
-test('W19 a quote that expires between two attempts is rejected, and no other quote is used', async () => {
-  const faulty = new FaultyPlatform({ quoteLifetime: 10 }).fate(lost(errorResponse(429, { 'retry-after': '15' })));
+test('a quote that expires between two attempts is rejected, and no other quote is used', async () => {
+  const faulty = new FaultyPlatform({ quoteLifetime: 10 }).onCreate(
+    notProcessed(errorResponse(429, { 'retry-after': '15' })),
+  );
   const payment = faulty.payable();
   const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(payment)));
 

@@ -1,13 +1,12 @@
 import type { CreateOnceResult, ListedPayment, PaymentCreateParams } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { errorResponse, broken, FaultyPlatform, taken } from '../../support/faulty-platform.ts';
+import { connectionError, errorResponse, failureOf, FaultyPlatform, processed } from '../../support/faulty-platform.ts';
 
 const minutes = 60_000;
 
 /** Shows every payment in the list with another `createdAt`. */
 function showCreatedAt(faulty: FaultyPlatform, change: (createdAt: string) => string): void {
-  faulty.meddle = async (page) => {
+  faulty.changePage = async (page) => {
     const { items, ...rest } = (await page.json()) as { readonly items: readonly ListedPayment[] };
     return Response.json({ ...rest, items: items.map((item) => ({ ...item, createdAt: change(item.createdAt) })) });
   };
@@ -20,7 +19,7 @@ async function withoutDate(response: Response): Promise<Response> {
 
 /** A platform whose response to a creation has other values, and no Date. */
 function undated(replaced: object): FaultyPlatform {
-  return new FaultyPlatform().fate(async (creation) => {
+  return new FaultyPlatform().onCreate(async (creation) => {
     const payment = (await (await creation.commit()).json()) as object;
     return Response.json({ ...payment, ...replaced }, { status: 201 });
   });
@@ -56,8 +55,10 @@ describe('`created` is false if the payment is older than the call', () => {
   });
 
   test('a 409 from a platform that sends no Date, on a machine whose clock is behind', async () => {
-    const faulty = new FaultyPlatform({ skew: 20_000 }).fate(async (creation) => withoutDate(await creation.commit()));
-    faulty.meddle = withoutDate;
+    const faulty = new FaultyPlatform({ skew: 20_000 }).onCreate(async (creation) =>
+      withoutDate(await creation.commit()),
+    );
+    faulty.changePage = withoutDate;
     expect(await createWithUsedQuote(faulty, 10_000)).toMatchObject({ created: false, recovered: true });
   });
 
@@ -70,8 +71,8 @@ describe('`created` is false if the payment is older than the call', () => {
       headers.set('date', new Date(Date.parse(headers.get('date') ?? '') - 30_000).toUTCString());
       return new Response(response.body, { status: response.status, headers });
     };
-    const faulty = new FaultyPlatform({ skew }).fate(async (creation) => behind(await creation.commit()));
-    faulty.meddle = behind;
+    const faulty = new FaultyPlatform({ skew }).onCreate(async (creation) => behind(await creation.commit()));
+    faulty.changePage = behind;
     expect(await createWithUsedQuote(faulty, 20_000)).toMatchObject({ created: false, recovered: true });
   });
 
@@ -80,7 +81,7 @@ describe('`created` is false if the payment is older than the call', () => {
     const payment = faulty.payable();
     const { id, createdAt } = faulty.add(payment);
     await faulty.pass(61 * minutes);
-    faulty.fate(async (creation) => {
+    faulty.onCreate(async (creation) => {
       const response = await creation.commit();
       return Response.json(
         { ...((await response.json()) as object), id, createdAt },
@@ -110,14 +111,16 @@ describe('`created` is true if nothing shows that another call created the payme
   ): Promise<CreateOnceResult> => faulty.run(() => faulty.client().payments.createOnce(payment));
 
   test('a 409 as the response to the POST that created the payment', async () => {
-    expect(await createAndLose(new FaultyPlatform().fate(taken(errorResponse(409))))).toMatchObject({
+    expect(await createAndLose(new FaultyPlatform().onCreate(processed(errorResponse(409))))).toMatchObject({
       created: true,
       recovered: true,
     });
   });
 
   test('a 201 from a platform that sends no Date, on a machine whose clock is a little ahead', async () => {
-    const faulty = new FaultyPlatform({ skew: -10_000 }).fate(async (creation) => withoutDate(await creation.commit()));
+    const faulty = new FaultyPlatform({ skew: -10_000 }).onCreate(async (creation) =>
+      withoutDate(await creation.commit()),
+    );
     expect(await createAndLose(faulty)).toMatchObject({ created: true, recovered: false });
   });
 
@@ -128,7 +131,10 @@ describe('`created` is true if nothing shows that another call created the payme
   test.each([10 * minutes, -10 * minutes])(
     'a lost response on a machine whose clock is wrong by %i ms',
     async (skew) => {
-      const faulty = new FaultyPlatform({ skew }).fate((creation) => creation.commit(), taken(broken('ECONNRESET')));
+      const faulty = new FaultyPlatform({ skew }).onCreate(
+        (creation) => creation.commit(),
+        processed(connectionError('ECONNRESET')),
+      );
       expect(await createAndLose(faulty)).toMatchObject({ created: true, recovered: true });
     },
   );
@@ -139,7 +145,7 @@ describe('`created` is true if nothing shows that another call created the payme
     ['no zone', (createdAt: string) => createdAt.slice(0, 19).replace('T', ' ')],
     ['no ISO date', () => '01/03/2020 09:00'],
   ])('a `createdAt` with %s', async (_name, change) => {
-    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
     showCreatedAt(faulty, change);
     await faulty.pass(42_500);
     expect(await createAndLose(faulty)).toMatchObject({ created: true, recovered: true });

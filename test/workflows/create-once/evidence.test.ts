@@ -6,17 +6,23 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { errorResponse, broken, FaultyPlatform, lost, taken } from '../../support/faulty-platform.ts';
-import { makeOnce } from './create-once-fixture.ts';
+import {
+  connectionError,
+  errorResponse,
+  failureOf,
+  FaultyPlatform,
+  makeOnce,
+  notProcessed,
+  processed,
+} from '../../support/faulty-platform.ts';
 
 describe('the platform may have created it, without evidence', () => {
   test.each<[string, Response | Error | 'hang']>([
-    ['W5 the connection is reset', broken('ECONNRESET')],
-    ['W5 503', errorResponse(503)],
-    ['W5 no response arrives', 'hang'],
+    ['the connection is reset', connectionError('ECONNRESET')],
+    ['503', errorResponse(503)],
+    ['no response arrives', 'hang'],
   ])('%s: the outcome is unknown, and it is sent once', async (_name, end) => {
-    const { faulty, payment, result } = await makeOnce([lost(end)]);
+    const { faulty, payment, result } = await makeOnce([notProcessed(end)]);
     const error = await failureOf(result);
 
     expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
@@ -32,14 +38,14 @@ describe('the platform may have created it, without evidence', () => {
     expect(faulty.payments).toEqual([]);
   });
 
-  test('W5 the error contains the cause and the request id', async () => {
-    const { result } = await makeOnce([lost(errorResponse(503, { 'x-request-id': 'req_7' }))]);
+  test('the error contains the cause and the request id', async () => {
+    const { result } = await makeOnce([notProcessed(errorResponse(503, { 'x-request-id': 'req_7' }))]);
     expect(await failureOf(result)).toMatchObject({ requestId: 'req_7', cause: { code: 'server', status: 503 } });
   });
 
-  test('W7 the list lags for longer than the window: a later reconcile finds it, and resolves the entry', async () => {
+  test('the list lags for longer than the window: a later reconcile finds it, and resolves the entry', async () => {
     const { faulty, corridor, result } = await makeOnce(
-      [taken(broken('ECONNRESET'))],
+      [processed(connectionError('ECONNRESET'))],
       {},
       (platform) => (platform.lag = 60_000),
     );
@@ -55,7 +61,7 @@ describe('the platform may have created it, without evidence', () => {
   });
 
   test('reconcile of the error has the consistency window of the call, and time for it', async () => {
-    const { faulty, result } = await makeOnce([lost(broken('ECONNRESET'))], {
+    const { faulty, result } = await makeOnce([notProcessed(connectionError('ECONNRESET'))], {
       consistencyWindow: 30_000,
       totalTimeout: 6_000,
     });
@@ -64,29 +70,29 @@ describe('the platform may have created it, without evidence', () => {
     expect(faulty.time.now() - Date.parse(error.intent.createdAt)).toBe(30_000);
   });
 
-  test('W7 a consistency window as long as the lag finds it immediately', async () => {
+  test('a consistency window as long as the lag finds it immediately', async () => {
     const { faulty, result } = await makeOnce(
-      [taken(broken('ECONNRESET'))],
+      [processed(connectionError('ECONNRESET'))],
       { consistencyWindow: 70_000, totalTimeout: 200_000 },
       (platform) => (platform.lag = 60_000),
     );
     expect((await result).payment.id).toBe(faulty.payments[0]?.id);
   });
 
-  test('W8 a list that fails temporarily is read again', async () => {
-    const { faulty, result } = await makeOnce([taken(broken('ECONNRESET'))], {}, (platform) => {
-      platform.meddle = (page, count) => (count <= 4 ? errorResponse(503) : page);
+  test('a list that fails temporarily is read again', async () => {
+    const { faulty, result } = await makeOnce([processed(connectionError('ECONNRESET'))], {}, (platform) => {
+      platform.changePage = (page, count) => (count <= 4 ? errorResponse(503) : page);
     });
     expect((await result).payment.id).toBe(faulty.payments[0]?.id);
   });
 
   test.each([401, 403, 404, 500])(
-    'W8 a list that always responds with %i does not prove that there is no payment',
+    'a list that always responds with %i does not prove that there is no payment',
     async (status) => {
       const { faulty, result } = await makeOnce(
-        [taken(broken('ECONNRESET'))],
+        [processed(connectionError('ECONNRESET'))],
         {},
-        (platform) => (platform.meddle = () => errorResponse(status)),
+        (platform) => (platform.changePage = () => errorResponse(status)),
       );
       const error = await failureOf(result);
       expect(error).toMatchObject({
@@ -103,7 +109,7 @@ describe('the platform may have created it, without evidence', () => {
 });
 
 describe('the same quote twice', () => {
-  test('W9 a second call for the same payment joins the first', async () => {
+  test('a second call for the same payment joins the first', async () => {
     const faulty = new FaultyPlatform();
     const { payments } = faulty.client();
     const payment = faulty.payable();
@@ -115,7 +121,7 @@ describe('the same quote twice', () => {
     expect(faulty.sent).toHaveLength(1);
   });
 
-  test('W9 a second call for another payment is rejected', async () => {
+  test('a second call for another payment is rejected', async () => {
     const faulty = new FaultyPlatform();
     const { payments } = faulty.client();
     const payment = faulty.payable();
@@ -130,7 +136,7 @@ describe('the same quote twice', () => {
     expect(faulty.sent).toHaveLength(1);
   });
 
-  test('W10 two processes that share a journal create one payment', async () => {
+  test('two processes that share a journal create one payment', async () => {
     const faulty = new FaultyPlatform({ quotes: 'reusable' });
     const journal = new MemoryJournal();
     const payment = faulty.payable();
@@ -145,7 +151,7 @@ describe('the same quote twice', () => {
     expect(faulty.sent).toHaveLength(1);
   });
 
-  test('W10 two processes without a shared journal can create two, which the list shows', async () => {
+  test('two processes without a shared journal can create two, which the list shows', async () => {
     const faulty = new FaultyPlatform({ quotes: 'reusable' });
     const payment = faulty.payable();
     const intents: PaymentCreateIntent[] = [];
@@ -163,7 +169,7 @@ describe('the same quote twice', () => {
     expect(error).toBeInstanceOf(DuplicatePaymentError);
   });
 
-  test('W10 two processes with a single-use quote create one payment, which the second finds', async () => {
+  test('two processes with a single-use quote create one payment, which the second finds', async () => {
     const faulty = new FaultyPlatform();
     const payment = faulty.payable();
     const create = () => faulty.client({ journal: new MemoryJournal() }).payments.createOnce(payment);
@@ -177,8 +183,8 @@ describe('the same quote twice', () => {
 });
 
 describe('the rows of the list are checked', () => {
-  test('W11 an older payment with the same reference and another quote does not match', async () => {
-    const { faulty, result } = await makeOnce([lost(broken('ECONNRESET'))], {}, (platform) =>
+  test('an older payment with the same reference and another quote does not match', async () => {
+    const { faulty, result } = await makeOnce([notProcessed(connectionError('ECONNRESET'))], {}, (platform) =>
       platform.add(platform.payable()),
     );
     expect(await failureOf(result)).toBeInstanceOf(PaymentOutcomeUnknownError);
@@ -189,8 +195,10 @@ describe('the rows of the list are checked', () => {
     [{ amount: '1250.01' }, 'amount'],
     [{ currencyCode: 'USD' }, 'currencyCode'],
     [{ internalReference: 'order-1' }, 'internalReference'],
-  ])('W12 the quote with %o is a mismatch, and nothing is sent again', async (replaced, field) => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable', amounts: 'free' }).fate(lost(broken('ECONNRESET')));
+  ])('the quote with %o is a mismatch, and nothing is sent again', async (replaced, field) => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable', amounts: 'free' }).onCreate(
+      notProcessed(connectionError('ECONNRESET')),
+    );
     const payment = faulty.payable();
     const { id } = faulty.add(payment, replaced);
     const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(payment)));
@@ -207,18 +215,18 @@ describe('the rows of the list are checked', () => {
     expect(faulty.sent).toHaveLength(1);
   });
 
-  test('W12 an amount that is written differently is the same amount', async () => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(broken('ECONNRESET')));
+  test('an amount that is written differently is the same amount', async () => {
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(notProcessed(connectionError('ECONNRESET')));
     const payment = faulty.payable();
     const { id } = faulty.add(payment, { amount: '1250' });
     expect((await faulty.run(() => faulty.client().payments.createOnce(payment))).payment.id).toBe(id);
   });
 
-  test('W13 two matching payments are both reported', async () => {
+  test('two matching payments are both reported', async () => {
     const faulty = new FaultyPlatform({ quotes: 'reusable' });
     const payment = faulty.payable();
     const { id } = faulty.add(payment);
-    faulty.fate(taken(broken('ECONNRESET')));
+    faulty.onCreate(processed(connectionError('ECONNRESET')));
     const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(payment)));
 
     expect(error).toBeInstanceOf(DuplicatePaymentError);

@@ -8,9 +8,16 @@ import {
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { journalWith } from '../../journal/stored-intents.ts';
-import { arrangeOrder, key, showRows } from './create-once-fixture.ts';
-import { failureOf } from '../../support/failure-of.ts';
-import { broken, errorResponse, lost, takenLate } from '../../support/faulty-platform.ts';
+import {
+  arrangeOrder,
+  connectionError,
+  errorResponse,
+  failureOf,
+  key,
+  notProcessed,
+  processedLater,
+  showRows,
+} from '../../support/faulty-platform.ts';
 
 const [minute, hour] = [60_000, 3_600_000];
 describe('the same key with another quote', () => {
@@ -33,7 +40,7 @@ describe('the same key with another quote', () => {
   });
 
   test('joins the call in flight', async () => {
-    const { faulty, first, order, client } = arrangeOrder(lost(errorResponse(429, { 'retry-after': '10' })));
+    const { faulty, first, order, client } = arrangeOrder(notProcessed(errorResponse(429, { 'retry-after': '10' })));
     const { payments } = client();
     const calls = [first, order(), order()].map((each) => payments.createOnce(each, key));
     const results = await faulty.run(() => Promise.all(calls));
@@ -43,7 +50,7 @@ describe('the same key with another quote', () => {
   });
 
   test('waits for another process that is sending', async () => {
-    const { faulty, first, order, client } = arrangeOrder(lost(errorResponse(429, { 'retry-after': '2' })));
+    const { faulty, first, order, client } = arrangeOrder(notProcessed(errorResponse(429, { 'retry-after': '2' })));
     const started = faulty.time.now();
     const calls = [client().payments.createOnce(first, key), client().payments.createOnce(order(), key)];
     const [made, joined] = await faulty.run(() => Promise.all(calls));
@@ -53,7 +60,7 @@ describe('the same key with another quote', () => {
   });
 
   test('waits for another process that is sending, if the clock of this machine is ahead', async () => {
-    const { faulty, journal, first, order, client } = arrangeOrder(lost('hang'));
+    const { faulty, journal, first, order, client } = arrangeOrder(notProcessed('hang'));
     void client()
       .payments.createOnce(first, key)
       .catch(() => {});
@@ -84,7 +91,7 @@ describe('the same key with another quote', () => {
     ['in one client', false],
     ['in two processes', true],
   ])('is sent after the platform rejected the first quote, %s', async (_name, isOther) => {
-    const { faulty, first, order, client } = arrangeOrder(lost(errorResponse(422)));
+    const { faulty, first, order, client } = arrangeOrder(notProcessed(errorResponse(422)));
     const one = client();
     const other = isOther ? client() : one;
     const calls = [one.payments.createOnce(first, key), other.payments.createOnce(order(), key)];
@@ -105,7 +112,7 @@ describe('the same key with another quote', () => {
   });
 
   test('is not sent while the outcome of the first is unknown, also after a conclusive search', async () => {
-    const { faulty, first, order, client } = arrangeOrder(lost(broken('ECONNRESET')));
+    const { faulty, first, order, client } = arrangeOrder(notProcessed(connectionError('ECONNRESET')));
     const unknown = await failureOf(
       faulty.run(() => client().payments.createOnce(first, key)),
       PaymentOutcomeUnknownError,
@@ -121,7 +128,7 @@ describe('the same key with another quote', () => {
   });
 
   test('returns the payment of the first quote when the list shows it', async () => {
-    const { faulty, first, order, client } = arrangeOrder(takenLate(2 * minute));
+    const { faulty, first, order, client } = arrangeOrder(processedLater(2 * minute));
     await failureOf(faulty.run(() => client().payments.createOnce(first, key)));
     await faulty.pass(3 * minute);
     expect(await faulty.run(() => client().payments.createOnce(order(), key))).toMatchObject({
@@ -132,7 +139,7 @@ describe('the same key with another quote', () => {
   });
 
   test('is sent after a person released the first intent', async () => {
-    const { faulty, first, order, client } = arrangeOrder(lost(broken('ECONNRESET')));
+    const { faulty, first, order, client } = arrangeOrder(notProcessed(connectionError('ECONNRESET')));
     const { intent } = await failureOf(
       faulty.run(() => client().payments.createOnce(first, key)),
       PaymentOutcomeUnknownError,
@@ -173,7 +180,7 @@ describe('a call for another order is rejected before anything is sent', () => {
     ['customerId', 'cus_other'],
     ['beneficiaryId', 'ben_other'],
   ])('if the key was used with another %s', async (field, value) => {
-    const { faulty, first, order, client } = arrangeOrder(lost(errorResponse(429, { 'retry-after': '1' })));
+    const { faulty, first, order, client } = arrangeOrder(notProcessed(errorResponse(429, { 'retry-after': '1' })));
     const { payments } = client();
     const made = payments.createOnce(first, key);
     const rejected = { code: 'invalid-request', outcome: 'not-sent', issues: [{ path: field }] };
@@ -189,7 +196,7 @@ describe('a call for another order is rejected before anything is sent', () => {
     ['with another key', 'order-4712'],
     ['without a key', undefined],
   ])('if its quote was used %s', async (how, idempotencyKey) => {
-    const { faulty, first, client } = arrangeOrder(lost(errorResponse(429, { 'retry-after': '1' })));
+    const { faulty, first, client } = arrangeOrder(notProcessed(errorResponse(429, { 'retry-after': '1' })));
     const { payments } = client();
     const made = payments.createOnce(first, { idempotencyKey });
     const rejected = (where: string) => ({

@@ -1,12 +1,20 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type PaymentCreateIntent } from 'corridor-sdk';
 import { expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { arrangeOrder } from './create-once-fixture.ts';
-import { errorResponse, FaultyPlatform, lost, taken, takenLate } from '../../support/faulty-platform.ts';
+import {
+  arrangeOrder,
+  errorResponse,
+  failureOf,
+  FaultyPlatform,
+  notProcessed,
+  processed,
+  processedLater,
+} from '../../support/faulty-platform.ts';
 
 /** A client with a payment in flight, whose first ten seconds are a delay. */
 function inFlight(options: Parameters<ReturnType<FaultyPlatform['client']>['payments']['createOnce']>[1] = {}) {
-  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(errorResponse(429, { 'retry-after': '10' })));
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(
+    notProcessed(errorResponse(429, { 'retry-after': '10' })),
+  );
   const { payments } = faulty.client();
   const payment = faulty.payable();
   const intents: PaymentCreateIntent[] = [];
@@ -38,7 +46,7 @@ test.each([
 });
 
 test('an error of the call that it joined is reported to both, also while onIntent still runs', async () => {
-  const faulty = new FaultyPlatform().fate(lost(errorResponse(400)));
+  const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(400)));
   const { payments } = faulty.client();
   const payment = faulty.payable();
   const unhandled: unknown[] = [];
@@ -113,8 +121,8 @@ test('its own onIntent receives the existing intent before the payment is create
 
 test('its own onIntent receives the intent that this client sends, not the one of another process that came first', async () => {
   const { faulty, journal, first, client } = arrangeOrder(
-    lost(errorResponse(429, { 'retry-after': '2' })),
-    lost(errorResponse(422)),
+    notProcessed(errorResponse(429, { 'retry-after': '2' })),
+    notProcessed(errorResponse(422)),
   );
   const other = failureOf(client().payments.createOnce(first));
   await faulty.pass(500);
@@ -168,7 +176,7 @@ test('if the first call is aborted before it sends, one of the others sends', as
 });
 
 test('if the first call is aborted after it sent, the payment is found, and not sent again', async () => {
-  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(taken('hang'));
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(processed('hang'));
   const { payments } = faulty.client();
   const payment = faulty.payable();
   const controller = new AbortController();
@@ -186,7 +194,7 @@ test('if the first call is aborted after it sent, the payment is found, and not 
 });
 
 test('if the first call times out after it sent, nothing is sent again, and the outcome is unknown', async () => {
-  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost('hang'));
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(notProcessed('hang'));
   const { payments } = faulty.client();
   const payment = faulty.payable();
   const calls = [payments.createOnce(payment, { totalTimeout: 5_000 }), payments.createOnce(payment)];
@@ -198,7 +206,7 @@ test('if the first call times out after it sent, nothing is sent again, and the 
 });
 
 test('a call with a longer timeout shares the error of a call with a shorter one, and the next one finds the payment', async () => {
-  const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(takenLate(20_000, 'hang'));
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(processedLater(20_000, 'hang'));
   const { payments } = faulty.client();
   const payment = faulty.payable();
   const first = failureOf(payments.createOnce(payment, { totalTimeout: 5_000 }));
@@ -211,7 +219,7 @@ test('a call with a longer timeout shares the error of a call with a shorter one
 });
 
 test('a rejection by the platform ends all calls', async () => {
-  const faulty = new FaultyPlatform().fate(lost(errorResponse(422)));
+  const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));
   const journal = new MemoryJournal();
   const { payments } = faulty.client({ journal });
   const payment = faulty.payable();

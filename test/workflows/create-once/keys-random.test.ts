@@ -8,31 +8,31 @@ import {
 } from 'corridor-sdk';
 import { expect, test } from 'vitest';
 import {
-  broken,
+  connectionError,
+  type CreateHandler,
   errorResponse,
   FaultyPlatform,
-  lost,
-  taken,
-  takenLate,
-  type Fate,
+  notProcessed,
+  processed,
+  processedLater,
 } from '../../support/faulty-platform.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const [orderCount, maxFates] = [2, 6];
 
 /** What the platform makes of a create request. It accepts every quote any number of times. */
-const fates: Readonly<Record<string, () => Fate>> = {
+const handlers: Readonly<Record<string, () => CreateHandler>> = {
   creates: () => (creation) => creation.commit(),
-  'creates, and the response is lost': () => taken(broken('ECONNRESET')),
-  'creates, and never responds': () => taken('hang'),
-  'creates in 4 s, after the connection broke': () => takenLate(4 * second),
-  'creates in 3 min, after the connection broke': () => takenLate(3 * minute),
-  'receives nothing': () => lost(broken('ECONNRESET')),
-  'never responds': () => lost('hang'),
-  'was not reached': () => lost(broken('ECONNREFUSED', 'connect')),
-  'rejects the quote': () => lost(errorResponse(422)),
-  'limits the rate': () => lost(errorResponse(429, { 'retry-after': '3' })),
-  fails: () => lost(errorResponse(503)),
+  'creates, and the response is lost': () => processed(connectionError('ECONNRESET')),
+  'creates, and never responds': () => processed('hang'),
+  'creates in 4 s, after the connection broke': () => processedLater(4 * second),
+  'creates in 3 min, after the connection broke': () => processedLater(3 * minute),
+  'receives nothing': () => notProcessed(connectionError('ECONNRESET')),
+  'never responds': () => notProcessed('hang'),
+  'was not reached': () => notProcessed(connectionError('ECONNREFUSED', 'connect')),
+  'rejects the quote': () => notProcessed(errorResponse(422)),
+  'limits the rate': () => notProcessed(errorResponse(429, { 'retry-after': '3' })),
+  fails: () => notProcessed(errorResponse(503)),
 };
 
 interface Step {
@@ -90,11 +90,11 @@ test('whatever happens, a key creates at most one payment, and at most one call 
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 8 }),
-      fc.array(fc.constantFrom(...Object.keys(fates)), { maxLength: maxFates }),
+      fc.array(fc.constantFrom(...Object.keys(handlers)), { maxLength: maxFates }),
       fc.constantFrom(0, 4 * second, 40 * second),
       async (steps, names, lag) => {
-        const faulty = new FaultyPlatform({ quotes: 'reusable', quoteLifetime: 7 * 24 * 3_600 }).fate(
-          ...names.map((name) => (fates[name] as () => Fate)()),
+        const faulty = new FaultyPlatform({ quotes: 'reusable', quoteLifetime: 7 * 24 * 3_600 }).onCreate(
+          ...names.map((name) => (handlers[name] as () => CreateHandler)()),
         );
         faulty.lag = lag;
         const journal = new MemoryJournal();

@@ -1,7 +1,6 @@
 import type { Corridor, PaymentCreateParams } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { FaultyPlatform, lost } from '../../support/faulty-platform.ts';
+import { failureOf, FaultyPlatform, notProcessed } from '../../support/faulty-platform.ts';
 
 type Call = (payments: Corridor['payments'], order: PaymentCreateParams) => PromiseLike<unknown>;
 
@@ -16,8 +15,8 @@ test.each<[string, Call]>([
     (payments) => payments.find({ paymentQuoteId: 'quo_1', createdFrom: '2026-01-01T00:00Z' }, { totalTimeout }),
   ],
 ])('a timeout of %s names the totalTimeout that was passed', async (_name, call) => {
-  const faulty = new FaultyPlatform().fate(lost('hang'), lost('hang'));
-  faulty.meddle = () => new Promise(() => {});
+  const faulty = new FaultyPlatform().onCreate(notProcessed('hang'), notProcessed('hang'));
+  faulty.changePage = () => new Promise(() => {});
   const { payments } = faulty.client();
   await failureOf(faulty.run(() => payments.createOnce(faulty.payable(), { totalTimeout })));
   const error = await failureOf(faulty.run(async () => call(payments, faulty.payable())));

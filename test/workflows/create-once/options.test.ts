@@ -6,9 +6,7 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { FaultyPlatform } from '../../support/faulty-platform.ts';
-import { intentOf } from './create-once-fixture.ts';
+import { failureOf, FaultyPlatform, intentOf } from '../../support/faulty-platform.ts';
 
 describe('options', () => {
   test.each([
@@ -74,13 +72,13 @@ describe('options', () => {
 });
 
 describe('the stored intent is the request that is sent', () => {
-  const meddle = ({ request }: PaymentCreateIntent): void =>
+  const changePage = ({ request }: PaymentCreateIntent): void =>
     void Object.assign(request, { amount: '999999.00', memo: '[redacted]' });
   const others = ({ request }: PaymentCreateIntent): void =>
     void (request['documentIds'] as string[]).push('doc_other');
 
   test.each([
-    ['a field', meddle],
+    ['a field', changePage],
     ['a list in it', others],
   ])('an onIntent that changes %s fails, and nothing is sent', async (_name, onIntent) => {
     const faulty = new FaultyPlatform();
@@ -91,7 +89,7 @@ describe('the stored intent is the request that is sent', () => {
   });
 
   test.each([
-    ['a field', meddle],
+    ['a field', changePage],
     ['a list in it', others],
   ])('a journal that tries to change %s changes nothing', async (_name, change) => {
     const faulty = new FaultyPlatform();

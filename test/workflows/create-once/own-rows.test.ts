@@ -1,9 +1,18 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type Drift, type PaymentCreateIntent } from 'corridor-sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { broken, FaultyPlatform, lost, taken } from '../../support/faulty-platform.ts';
-import { intentOf, showRows, respondWith, withoutResolutions, type Row } from './create-once-fixture.ts';
+import {
+  connectionError,
+  failureOf,
+  FaultyPlatform,
+  intentOf,
+  notProcessed,
+  processed,
+  processedAs,
+  type Row,
+  showRows,
+  withoutResolutions,
+} from '../../support/faulty-platform.ts';
 
 const without = (row: Row, ...names: readonly string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
@@ -26,7 +35,7 @@ describe.each(['standard', 'strict'] as const)(
 
     test('does not prevent createOnce from finding the payment, and is reported as drift', async () => {
       const { faulty, drifts, corridor, payment } = await crowded();
-      faulty.fate(taken(broken('ECONNRESET')));
+      faulty.onCreate(processed(connectionError('ECONNRESET')));
       expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ recovered: true });
       expect(drifts).toContainEqual({ endpoint: 'payments.list', path: 'items[1].receiptUrl', kind: 'missing-field' });
     });
@@ -62,7 +71,7 @@ test.each(['standard', 'strict'] as const)(
   'a platform that omits receiptUrl everywhere: the payment is returned if validation is %s',
   async (validation) => {
     const dropped = (row: Row): Row => without(row, 'receiptUrl');
-    const faulty = new FaultyPlatform().fate(respondWith(dropped));
+    const faulty = new FaultyPlatform().onCreate(processedAs(dropped));
     showRows(faulty, dropped);
     const drifts: Drift[] = [];
     const corridor = faulty.client({ validation, onDrift: (drift) => void drifts.push(drift) });
@@ -92,7 +101,7 @@ describe('a row that may be the payment, but cannot be identified, does not prov
     ],
     ['that is null', () => null],
   ])('a row %s', async (_name, change) => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(taken(broken('ECONNRESET')));
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(processed(connectionError('ECONNRESET')));
     showRows(faulty, change);
     const journal = new MemoryJournal();
     const corridor = faulty.client({ journal });
@@ -109,8 +118,8 @@ describe('a row that may be the payment, but cannot be identified, does not prov
   });
 
   test('a list without hasMore and nextCursor', async () => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(lost(broken('ECONNRESET')));
-    faulty.meddle = async (page) => Response.json(without((await page.json()) as Row, 'hasMore', 'nextCursor'));
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(notProcessed(connectionError('ECONNRESET')));
+    faulty.changePage = async (page) => Response.json(without((await page.json()) as Row, 'hasMore', 'nextCursor'));
     await expect(faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).rejects.toMatchObject({
       listError: { code: 'pagination' },
     });
@@ -118,10 +127,10 @@ describe('a row that may be the payment, but cannot be identified, does not prov
   });
 
   test.each([0, '', null])('a list with a next cursor and hasMore %j continues', async (hasMore) => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(taken(broken('ECONNRESET')));
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(processed(connectionError('ECONNRESET')));
     // The first page is empty, and the second one, whose cursor the mock does not know, has the payments.
     let all: unknown;
-    faulty.meddle = async (page) => {
+    faulty.changePage = async (page) => {
       if (!page.ok) return Response.json(all);
       all = await page.json();
       return Response.json({ items: [], nextCursor: 'second', hasMore });
@@ -133,7 +142,7 @@ describe('a row that may be the payment, but cannot be identified, does not prov
   });
 
   test('a row without a quote that differs from the request does not match', async () => {
-    const faulty = new FaultyPlatform().fate(lost(broken('ECONNRESET')));
+    const faulty = new FaultyPlatform().onCreate(notProcessed(connectionError('ECONNRESET')));
     faulty.add(faulty.payable({ amount: '9.00' }));
     showRows(faulty, (row) => without(row, 'paymentQuoteId', 'authorization'));
     const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
@@ -156,7 +165,7 @@ test('a row without an id does not end the search for the payment of an intent',
   const faulty = new FaultyPlatform();
   const payment = faulty.payable();
   const { id } = faulty.add(payment);
-  faulty.meddle = async (page) => {
+  faulty.changePage = async (page) => {
     const { items, ...rest } = (await page.json()) as { readonly items: readonly Row[] };
     return Response.json({ ...rest, items: [{}, 'row', ...items] });
   };
@@ -192,7 +201,7 @@ test('the payment is found, whatever else the list contains', async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 5 }), async (others) => {
-      faulty.meddle = async (page) => {
+      faulty.changePage = async (page) => {
         const { items, ...rest } = (await page.json()) as { readonly items: readonly Row[] };
         return Response.json({ ...rest, items: [...others, ...items] });
       };

@@ -1,17 +1,23 @@
 import { ConflictError, InvalidRequestError, MemoryJournal, PaymentMismatchError, RateLimitError } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { errorResponse, broken, FaultyPlatform, lost, taken } from '../../support/faulty-platform.ts';
-import { intentOf } from './create-once-fixture.ts';
+import {
+  connectionError,
+  errorResponse,
+  failureOf,
+  FaultyPlatform,
+  intentOf,
+  notProcessed,
+  processed,
+} from '../../support/faulty-platform.ts';
 
 describe('clocks differ', () => {
   test.each([
     ['ahead of', 600_000],
     ['behind', -600_000],
   ])('a client ten minutes %s the platform finds its payment', async (_name, ahead) => {
-    const faulty = new FaultyPlatform({ skew: -ahead }).fate(
+    const faulty = new FaultyPlatform({ skew: -ahead }).onCreate(
       (creation) => creation.commit(),
-      taken(broken('ECONNRESET')),
+      processed(connectionError('ECONNRESET')),
     );
     expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
       recovered: true,
@@ -23,9 +29,9 @@ describe('clocks differ', () => {
     const corridor = faulty.client();
     await faulty.run(() => corridor.crypto.networks());
     const payment = faulty.payable();
-    faulty.fate(async () => {
+    faulty.onCreate(async () => {
       faulty.add(payment, { createdAt: new Date(faulty.time.now()).toISOString() });
-      throw broken('ECONNRESET');
+      throw connectionError('ECONNRESET');
     });
     expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({ recovered: true });
   });
@@ -43,8 +49,8 @@ describe('a list that hangs', () => {
   const hanging = (): Promise<Response> => new Promise(() => {});
 
   test('is not awaited after the total timeout', async () => {
-    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
-    faulty.meddle = hanging;
+    const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
+    faulty.changePage = hanging;
     const started = faulty.time.now();
     const error = await failureOf(
       faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { totalTimeout: 40_000 })),
@@ -54,8 +60,8 @@ describe('a list that hangs', () => {
   });
 
   test('page after page is not awaited either', async () => {
-    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
-    faulty.meddle = async (page, count) => {
+    const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
+    faulty.changePage = async (page, count) => {
       await faulty.time.wait(5_000);
       return Response.json({
         ...((await page.json()) as object),
@@ -77,7 +83,7 @@ describe('a list that hangs', () => {
 
   test('causes an error of reconcile', async () => {
     const faulty = new FaultyPlatform();
-    faulty.meddle = hanging;
+    faulty.changePage = hanging;
     const intent = intentOf(faulty.payable(), faulty.time.now());
     expect(
       await failureOf(
@@ -94,8 +100,8 @@ describe('responses are checked', () => {
     ['shows the reference in the authorization only', { internalReference: null }],
     ['trims the reference', { internalReference: ' order-4711  ' }],
   ])('a list that %s shows the payment', async (_name, shown) => {
-    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
-    faulty.meddle = async (page) => {
+    const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
+    faulty.changePage = async (page) => {
       const { items, ...rest } = (await page.json()) as {
         readonly items: readonly { readonly authorization: object }[];
       };
@@ -116,7 +122,7 @@ describe('responses are checked', () => {
     const faulty = new FaultyPlatform({ quotes: 'reusable', amounts: 'free' });
     const payment = faulty.payable();
     const { id } = faulty.add(payment, { amount: '9.00' });
-    faulty.fate(async (creation) => {
+    faulty.onCreate(async (creation) => {
       const created = (await (await creation.commit()).json()) as object;
       return Response.json({ ...created, id, amount: '9.00' }, { status: 201 });
     });
@@ -127,7 +133,7 @@ describe('responses are checked', () => {
 
   test('a response with another paymentQuoteId is not accepted', async () => {
     const faulty = new FaultyPlatform();
-    faulty.fate(async (creation) =>
+    faulty.onCreate(async (creation) =>
       Response.json(
         { ...((await (await creation.commit()).json()) as object), paymentQuoteId: 'quo_other', id: 'pay_other' },
         { status: 201 },
@@ -151,7 +157,7 @@ describe('responses are checked', () => {
 
   test('a response without the quote is accepted if the nested quote matches', async () => {
     const faulty = new FaultyPlatform();
-    faulty.fate(async (creation) =>
+    faulty.onCreate(async (creation) =>
       Response.json({ ...((await (await creation.commit()).json()) as object), paymentQuoteId: null }, { status: 201 }),
     );
     expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
@@ -164,7 +170,7 @@ describe('responses are checked', () => {
   test.each([[{}], [null], [[]], [{ id: '' }]])(
     'a response of %j with validation "observe" is unusable',
     async (body) => {
-      const faulty = new FaultyPlatform().fate(taken(Response.json(body, { status: 201 })));
+      const faulty = new FaultyPlatform().onCreate(processed(Response.json(body, { status: 201 })));
       const { payment, recovered } = await faulty.run(() =>
         faulty.client({ validation: 'observe' }).payments.createOnce(faulty.payable()),
       );
@@ -174,8 +180,8 @@ describe('responses are checked', () => {
   );
 
   test('a list of invalid records with validation "observe" is searched anyway', async () => {
-    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
-    faulty.meddle = async (page) => {
+    const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
+    faulty.changePage = async (page) => {
       const { items, ...rest } = (await page.json()) as { readonly items: readonly object[] };
       return Response.json({
         ...rest,
@@ -196,7 +202,7 @@ describe('responses are checked', () => {
     const payment = faulty.payable();
     const { id } = faulty.add(payment);
     await faulty.pass(20 * 60_000);
-    faulty.meddle = (page, count) => (count <= failing ? errorResponse(503) : page);
+    faulty.changePage = (page, count) => (count <= failing ? errorResponse(503) : page);
     expect(await faulty.run(() => faulty.client().payments.createOnce(payment))).toMatchObject({
       payment: { id },
       recovered: true,
@@ -206,7 +212,7 @@ describe('responses are checked', () => {
 
 describe('a rejection', () => {
   test('releases the quote for another call', async () => {
-    const faulty = new FaultyPlatform().fate(lost(errorResponse(429)));
+    const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(429)));
     const corridor = faulty.client();
     const payment = faulty.payable();
     expect(await failureOf(faulty.run(() => corridor.payments.createOnce(payment, { maxRetries: 0 })))).toBeInstanceOf(
@@ -220,7 +226,7 @@ describe('a rejection', () => {
   });
 
   test('is different from a conflict with an empty list', async () => {
-    const faulty = new FaultyPlatform().fate(lost(errorResponse(409)));
+    const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(409)));
     expect(await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())))).toMatchObject({
       code: 'payment-outcome-unknown',
       cause: expect.any(ConflictError) as unknown,
@@ -229,7 +235,7 @@ describe('a rejection', () => {
 
   test('of a used quote whose body has an id does not name a payment', async () => {
     const conflict = Response.json({ code: 'conflict', id: 'err_1' }, { status: 409 });
-    const faulty = new FaultyPlatform().fate(lost(conflict));
+    const faulty = new FaultyPlatform().onCreate(notProcessed(conflict));
     const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(error).toMatchObject({ code: 'payment-outcome-unknown', outcome: 'unknown' });
     expect('paymentId' in error).toBe(false);

@@ -1,8 +1,6 @@
 import type { Drift, PaymentCreateRequest } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { FaultyPlatform } from '../../support/faulty-platform.ts';
-import { intentOf, respondWith, showRows, type Row } from './create-once-fixture.ts';
+import { failureOf, FaultyPlatform, intentOf, processedAs, type Row, showRows } from '../../support/faulty-platform.ts';
 
 /** Reconciles a payment that exists, with a list that shows it in another form. */
 async function reconcileShown(change: (row: Row) => unknown, replaced: Partial<PaymentCreateRequest> = {}) {
@@ -123,7 +121,7 @@ describe('a row without a quote that is equal in all else', () => {
 describe('the response to a creation', () => {
   /** Creates a payment, with a response in another form. Returns the drift that was reported. */
   async function driftOf(change: (row: Row) => Row): Promise<readonly Drift[]> {
-    const faulty = new FaultyPlatform().fate(respondWith(change));
+    const faulty = new FaultyPlatform().onCreate(processedAs(change));
     const drifts: Drift[] = [];
     const corridor = faulty.client({ onDrift: (drift) => void drifts.push(drift) });
     expect(await faulty.run(() => corridor.payments.createOnce(faulty.payable()))).toMatchObject({
@@ -143,7 +141,7 @@ describe('the response to a creation', () => {
 
   test('with the quote of another payment in paymentQuote is not accepted', async () => {
     const change = (row: Row): Row => ({ ...row, paymentQuote: { ...(row['paymentQuote'] as Row), id: 'quo_other' } });
-    const faulty = new FaultyPlatform().fate(respondWith(change));
+    const faulty = new FaultyPlatform().onCreate(processedAs(change));
     expect(await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())))).toMatchObject({
       code: 'payment-mismatch',
       outcome: 'applied',

@@ -1,8 +1,15 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type ListedPayment, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { intentOf } from './create-once-fixture.ts';
-import { errorResponse, broken, FaultyPlatform, taken, takenLate, type Fate } from '../../support/faulty-platform.ts';
+import {
+  connectionError,
+  type CreateHandler,
+  errorResponse,
+  failureOf,
+  FaultyPlatform,
+  intentOf,
+  processed,
+  processedLater,
+} from '../../support/faulty-platform.ts';
 
 const never = (): Promise<Response> => new Promise(() => {});
 const hours = 3_600_000;
@@ -14,7 +21,7 @@ test('the payment of a machine whose clock jumped ahead is found after a day', a
   const client = faulty.client({ now: () => faulty.time.now() - 3_000 + jumped });
   await faulty.run(async () => client.payments.list());
   jumped = hours;
-  faulty.fate(takenLate(100, 'hang'));
+  faulty.onCreate(processedLater(100, 'hang'));
   const journal = new MemoryJournal();
   const onIntent = async (intent: PaymentCreateIntent): Promise<void> => void (await journal.claim(intent));
   void client.payments.createOnce(faulty.payable(), { onIntent }).catch(() => {});
@@ -26,11 +33,11 @@ test('the payment of a machine whose clock jumped ahead is found after a day', a
 });
 
 describe('a machine whose clock is six minutes ahead, with a new process each time', () => {
-  const committed: Fate = (creation) => creation.commit();
+  const committed: CreateHandler = (creation) => creation.commit();
 
   /** A process that ends between its POST and the response. */
   async function afterCrash() {
-    const faulty = new FaultyPlatform({ skew: -360_000 }).fate(committed, taken('hang'));
+    const faulty = new FaultyPlatform({ skew: -360_000 }).onCreate(committed, processed('hang'));
     const payment = faulty.payable();
     let intent: PaymentCreateIntent | undefined;
     void faulty
@@ -82,7 +89,10 @@ describe('a machine whose clock is six minutes ahead, with a new process each ti
   test.each(['create', 'createOnce'] as const)(
     'the intent of an error of %s has the clock that the POST was signed by',
     async (method) => {
-      const faulty = new FaultyPlatform({ skew: -360_000 }).fate(committed, taken(broken('ECONNRESET')));
+      const faulty = new FaultyPlatform({ skew: -360_000 }).onCreate(
+        committed,
+        processed(connectionError('ECONNRESET')),
+      );
       faulty.lag = hours;
       const { payments } = faulty.client();
       const error = await faulty
@@ -111,7 +121,7 @@ test('a slow search is not repeated', async () => {
   };
   await expect(faulty.run(() => payments.createOnce(faulty.payable(), { onIntent: crash }))).rejects.toThrow('no');
   await faulty.pass(60_000);
-  faulty.meddle = async (page) => {
+  faulty.changePage = async (page) => {
     await faulty.time.wait(500);
     return page;
   };
@@ -131,12 +141,12 @@ describe('a list of many pages', () => {
   }
 
   test.each([
-    ['a reset', broken('ECONNRESET')],
+    ['a reset', connectionError('ECONNRESET')],
     ['a 409', errorResponse(409)],
   ])('a payment that was read before the list hangs is returned, after %s', async (_name, end) => {
-    const faulty = new FaultyPlatform().fate(taken(end));
+    const faulty = new FaultyPlatform().onCreate(processed(end));
     addOlder(faulty);
-    faulty.meddle = (page, count) => (count === 1 ? page : never());
+    faulty.changePage = (page, count) => (count === 1 ? page : never());
     const result = await faulty.run(() => faulty.client({ maxRetries: 0 }).payments.createOnce(faulty.payable()));
     expect(result).toMatchObject({
       payment: { id: faulty.payments.find(({ internalReference }) => internalReference === 'order-4711')?.id },
@@ -151,7 +161,7 @@ describe('a list of many pages', () => {
     const { payment } = await faulty.run(() =>
       faulty.client().payments.createOnce(faulty.payable(), { onIntent: (each) => void (intent = each) }),
     );
-    faulty.meddle = (page, count) => (count === 1 ? page : errorResponse(503));
+    faulty.changePage = (page, count) => (count === 1 ? page : errorResponse(503));
     const found = await faulty.run(() =>
       faulty.client({ maxRetries: 0 }).payments.reconcile(intent as PaymentCreateIntent, { consistencyWindow: 0 }),
     );
@@ -159,10 +169,10 @@ describe('a list of many pages', () => {
   });
 
   test('a different payment that was read before the list fails is not conclusive', async () => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(taken(broken('ECONNRESET')));
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(processed(connectionError('ECONNRESET')));
     addOlder(faulty);
     const payment = faulty.payable();
-    faulty.meddle = async (page, count) => {
+    faulty.changePage = async (page, count) => {
       if (count % 2 === 0) return errorResponse(503);
       const { items, ...rest } = (await page.json()) as { readonly items: readonly ListedPayment[] };
       return Response.json({
@@ -218,7 +228,7 @@ describe('an old intent', () => {
 test('a window that passes during the last search has not passed for reconcile', async () => {
   const faulty = new FaultyPlatform();
   const start = faulty.time.now();
-  faulty.meddle = async (page) => {
+  faulty.changePage = async (page) => {
     const elapsed = faulty.time.now() - start;
     if (elapsed >= 8_000) await faulty.time.wait(10_000 - elapsed);
     return page;

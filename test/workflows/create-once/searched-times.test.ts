@@ -1,8 +1,6 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { errorResponse, FaultyPlatform } from '../../support/faulty-platform.ts';
-import { intentOf } from './create-once-fixture.ts';
+import { errorResponse, failureOf, FaultyPlatform, intentOf } from '../../support/faulty-platform.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -55,7 +53,7 @@ test('the payments of several intents are searched for from the earliest time of
 
 test('a list that fails ends a search without a consistency window', async () => {
   const faulty = new FaultyPlatform();
-  faulty.meddle = () => errorResponse(503);
+  faulty.changePage = () => errorResponse(503);
   const intent = intentOf(faulty.payable(), faulty.time.now());
   const { payments } = faulty.client({ maxRetries: 0 });
   const call = faulty.run(() => payments.reconcile(intent, { consistencyWindow: 0 }));

@@ -1,22 +1,29 @@
 import { MemoryJournal } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
-import { broken, errorResponse, FaultyPlatform, lost, taken, type Fate } from '../../support/faulty-platform.ts';
-import { intentOf } from './create-once-fixture.ts';
+import {
+  connectionError,
+  type CreateHandler,
+  errorResponse,
+  failureOf,
+  FaultyPlatform,
+  intentOf,
+  notProcessed,
+  processed,
+} from '../../support/faulty-platform.ts';
 
 const hour = 3_600_000;
 
 /** A client that knows the platform's time, and a list with so many payments of the last hour. */
-async function busy(perHour: number, fates: readonly Fate[]) {
+async function busy(perHour: number, handlers: readonly CreateHandler[]) {
   const faulty = new FaultyPlatform();
   const corridor = faulty.client({ journal: new MemoryJournal() });
   await faulty.run(() => corridor.payments.list({ limit: 1 }));
   const existing = faulty.payable();
   for (let count = 0; count < perHour; count += 1)
     faulty.add(existing, { createdAt: new Date(faulty.time.now() - (hour * count) / perHour).toISOString() });
-  faulty.fate(...fates);
+  faulty.onCreate(...handlers);
   faulty.pagesRequested = 0;
-  faulty.meddle = async (page) => (await faulty.time.wait(50), page);
+  faulty.changePage = async (page) => (await faulty.time.wait(50), page);
   return { faulty, corridor };
 }
 
@@ -26,17 +33,17 @@ describe('payments whose responses are lost at the same time', () => {
     const orders = Array.from({ length: count }, () => faulty.payable());
     return faulty.run(() => Promise.allSettled(orders.map((order) => corridor.payments.createOnce(order))));
   };
-  const times = (fate: Fate): Fate[] => Array.from({ length: count }, () => fate);
+  const times = (handler: CreateHandler): CreateHandler[] => Array.from({ length: count }, () => handler);
 
   test('are found by reading the list once or twice', async () => {
-    const arranged = await busy(1_000, times(taken(broken('ECONNRESET'))));
+    const arranged = await busy(1_000, times(processed(connectionError('ECONNRESET'))));
     const results = await createAll(arranged);
     expect(results.every((result) => result.status === 'fulfilled' && result.value.recovered)).toBe(true);
     expect(arranged.faulty.pagesRequested).toBeLessThanOrEqual(4);
   });
 
   test('and were not created share every search', async () => {
-    const arranged = await busy(1_000, times(lost(broken('ECONNRESET'))));
+    const arranged = await busy(1_000, times(notProcessed(connectionError('ECONNRESET'))));
     for (const result of await createAll(arranged))
       expect(result).toMatchObject({ reason: { code: 'payment-outcome-unknown' } });
     // 7 searches of at most two reads, the last one of the whole hour.
@@ -47,7 +54,7 @@ describe('payments whose responses are lost at the same time', () => {
 test('a search does not share a read that began before it', async () => {
   const { faulty, corridor } = await busy(0, []);
   const [first, second] = [faulty.payable(), faulty.payable()];
-  faulty.meddle = async (page) => (await faulty.time.wait(1_500), page);
+  faulty.changePage = async (page) => (await faulty.time.wait(1_500), page);
   const reconcile = (payment: typeof first) =>
     corridor.payments.reconcile(intentOf(payment, faulty.time.now()), { consistencyWindow: 0 });
   const early = reconcile(first);
@@ -67,7 +74,7 @@ test('a call that is aborted, and one whose time has passed, do not end the sear
   const { id } = faulty.add(three);
   const controller = new AbortController();
   const now = faulty.time.now();
-  faulty.meddle = async (page) => (await faulty.time.wait(5_000), page);
+  faulty.changePage = async (page) => (await faulty.time.wait(5_000), page);
   const calls = [
     failureOf(payments.reconcile(intentOf(one, now), { consistencyWindow: 0, signal: controller.signal })),
     failureOf(payments.reconcile(intentOf(two, now), { consistencyWindow: 0, totalTimeout: 2_000 })),
@@ -92,10 +99,10 @@ test('a search does not share a read with other headers', async () => {
 });
 
 test('a search is repeated only as far as the retry budget allows, and once at the end', async () => {
-  const { faulty, corridor } = await busy(0, [lost(broken('ECONNRESET'))]);
-  faulty.meddle = () => errorResponse(503);
+  const { faulty, corridor } = await busy(0, [notProcessed(connectionError('ECONNRESET'))]);
+  faulty.changePage = () => errorResponse(503);
   for (let count = 0; count < 30; count += 1) await failureOf(faulty.run(() => corridor.payments.list()));
-  faulty.meddle = (page) => page;
+  faulty.changePage = (page) => page;
   faulty.pagesRequested = 0;
   expect(await failureOf(faulty.run(() => corridor.payments.createOnce(faulty.payable())))).toMatchObject({
     code: 'payment-outcome-unknown',

@@ -1,19 +1,19 @@
 import { AbortedError, MemoryJournal, PaymentOutcomeUnknownError } from 'corridor-sdk';
 import { describe, expect, test, vi } from 'vitest';
-import { failureOf } from '../../support/failure-of.ts';
 import {
+  connectionError,
+  type CreateHandler,
   errorResponse,
-  broken,
+  failureOf,
   FaultyPlatform,
-  lost,
-  taken,
-  takenLate,
-  type Fate,
+  notProcessed,
+  processed,
+  processedLater,
 } from '../../support/faulty-platform.ts';
 
 describe('a payment whose response is lost is not sent again, on reusable quotes', () => {
-  const reusable = (...fates: readonly Fate[]): FaultyPlatform =>
-    new FaultyPlatform({ quotes: 'reusable' }).fate(...fates);
+  const reusable = (...handlers: readonly CreateHandler[]): FaultyPlatform =>
+    new FaultyPlatform({ quotes: 'reusable' }).onCreate(...handlers);
 
   test.each([
     ['fails', () => errorResponse(503)],
@@ -21,8 +21,8 @@ describe('a payment whose response is lost is not sent again, on reusable quotes
     ['breaks off', () => new Response('{"items":[')],
     ['goes in circles', () => Response.json({ items: [], nextCursor: 'a', hasMore: true })],
   ])('a list that %s is not evidence', async (_name, page) => {
-    const faulty = reusable(taken(broken('ECONNRESET')));
-    faulty.meddle = page;
+    const faulty = reusable(processed(connectionError('ECONNRESET')));
+    faulty.changePage = page;
     const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
 
     expect(error).toBeInstanceOf(PaymentOutcomeUnknownError);
@@ -30,22 +30,22 @@ describe('a payment whose response is lost is not sent again, on reusable quotes
   });
 
   test('a list that fails after the window is not evidence either', async () => {
-    const faulty = reusable(takenLate(9_000));
-    faulty.meddle = (page) =>
+    const faulty = reusable(processedLater(9_000));
+    faulty.changePage = (page) =>
       faulty.time.now() - Date.parse('2026-03-01T09:00:00Z') < 8_000 ? page : errorResponse(503);
     await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
   test('the window counts from the last attempt, not from the first', async () => {
-    const faulty = reusable(lost(errorResponse(429, { 'retry-after': '20' })), takenLate(5_000));
+    const faulty = reusable(notProcessed(errorResponse(429, { 'retry-after': '20' })), processedLater(5_000));
     const { attempts, recovered } = await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()));
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
     expect({ attempts: attempts.length, recovered }).toEqual({ attempts: 2, recovered: true });
   });
 
   test('the window counts from the failed response, not from the request', async () => {
-    const faulty = reusable(takenLate(35_000, 'hang'));
+    const faulty = reusable(processedLater(35_000, 'hang'));
     expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
       recovered: true,
     });
@@ -53,14 +53,14 @@ describe('a payment whose response is lost is not sent again, on reusable quotes
   });
 
   test('the window counts from the request, not from the intent', async () => {
-    const faulty = reusable(takenLate(5_000));
+    const faulty = reusable(processedLater(5_000));
     const onIntent = (): Promise<void> => faulty.time.wait(15_000);
     await faulty.run(() => faulty.client().payments.createOnce(faulty.payable(), { onIntent }));
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
   test('a response with a payment id is evidence of a payment', async () => {
-    const faulty = reusable(taken(Response.json({ id: 'pay_9', amount: 1 }, { status: 201 })));
+    const faulty = reusable(processed(Response.json({ id: 'pay_9', amount: 1 }, { status: 201 })));
     faulty.lag = 3_600_000;
     const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(error).toMatchObject({ outcome: 'applied', paymentId: 'pay_9' });
@@ -71,16 +71,19 @@ describe('a payment whose response is lost is not sent again, on reusable quotes
     [
       'is cut off',
       () =>
-        new Response(new ReadableStream({ pull: (controller) => controller.error(broken('ECONNRESET').cause) }), {
-          status: 201,
-          headers: { 'content-type': 'application/json' },
-        }),
+        new Response(
+          new ReadableStream({ pull: (controller) => controller.error(connectionError('ECONNRESET').cause) }),
+          {
+            status: 201,
+            headers: { 'content-type': 'application/json' },
+          },
+        ),
     ],
     ['is HTML', () => new Response('<html></html>', { status: 201, headers: { 'content-type': 'text/html' } })],
     ['is no JSON', () => new Response('{"id":"pay_', { status: 201, headers: { 'content-type': 'application/json' } })],
     ['names no payment', () => Response.json({}, { status: 201 })],
   ])('a successful response that %s is evidence of a payment', async (_name, unusable) => {
-    const faulty = reusable(taken(unusable()));
+    const faulty = reusable(processed(unusable()));
     faulty.lag = 3_600_000;
     const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(error).toMatchObject({ code: 'payment-outcome-unknown', cause: { outcome: 'applied' } });
@@ -88,7 +91,7 @@ describe('a payment whose response is lost is not sent again, on reusable quotes
   });
 
   test('a conflict is evidence of a possible payment', async () => {
-    const faulty = reusable(lost(errorResponse(409)));
+    const faulty = reusable(notProcessed(errorResponse(409)));
     await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
     expect(faulty.sent).toHaveLength(1);
   });
@@ -105,7 +108,7 @@ describe('no error proves that nothing was sent, once the request was read', () 
     ['ETIMEDOUT', undefined],
     ['EPROTO', 'write'],
   ])('%s of a call to %s', async (code, syscall) => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable' }).fate(taken(broken(code, syscall)));
+    const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(processed(connectionError(code, syscall)));
     const error = await failureOf(faulty.run(() => faulty.client().payments.create(faulty.payable())));
     expect(error.outcome).toBe('unknown');
     expect(faulty.payments).toHaveLength(1);
@@ -119,7 +122,7 @@ describe('a request that was never read is sent again', () => {
     ['ETIMEDOUT', 'connect'],
     ['ENOTFOUND', 'getaddrinfo'],
   ])('after %s of a call to %s', async (code, syscall) => {
-    const faulty = new FaultyPlatform().fate(lost(broken(code, syscall)));
+    const faulty = new FaultyPlatform().onCreate(notProcessed(connectionError(code, syscall)));
     expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
       recovered: false,
       attempts: [{ errorType: code }, { status: 201 }],
@@ -129,7 +132,7 @@ describe('a request that was never read is sent again', () => {
 
 describe('an abort reports the outcome of the payment, not of the aborted request', () => {
   test('while the payment is sent', async () => {
-    const faulty = new FaultyPlatform().fate(taken('hang'));
+    const faulty = new FaultyPlatform().onCreate(processed('hang'));
     const controller = new AbortController();
     const call = failureOf(faulty.client().payments.createOnce(faulty.payable(), { signal: controller.signal }));
     await faulty.pass(1_000);
@@ -140,7 +143,7 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
   });
 
   test('before the list is read', async () => {
-    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
     const controller = new AbortController();
     faulty.onAttempt = (endpoint) => (endpoint === 'payments.list' ? controller.abort('enough') : undefined);
     const error = await failureOf(
@@ -160,9 +163,9 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
     ['is rejected', (): Response => errorResponse(401)],
     ['cannot be read', (): Response => new Response('<html>')],
   ])('when a list %s', async (_name, page) => {
-    const faulty = new FaultyPlatform().fate(taken(broken('ECONNRESET')));
+    const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
     const controller = new AbortController();
-    faulty.meddle = page;
+    faulty.changePage = page;
     faulty.onFailure = (endpoint) => (endpoint === 'payments.list' ? controller.abort('enough') : undefined);
     const { payments } = faulty.client({ maxRetries: 0 });
     const options = { signal: controller.signal, consistencyWindow: 0 };
@@ -171,7 +174,7 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
   });
 
   test('between two attempts after a rejection: the payment is not created, and the quote is released', async () => {
-    const faulty = new FaultyPlatform().fate(lost(errorResponse(429, { 'retry-after': '30' })));
+    const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(429, { 'retry-after': '30' })));
     const controller = new AbortController();
     const corridor = faulty.client();
     const payment = faulty.payable();
@@ -205,7 +208,7 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
 
 describe('an unknown outcome says what happens next:', () => {
   const lose = async (arrange: (faulty: FaultyPlatform) => void) => {
-    const faulty = new FaultyPlatform().fate(lost(broken('ECONNRESET')));
+    const faulty = new FaultyPlatform().onCreate(notProcessed(connectionError('ECONNRESET')));
     arrange(faulty);
     const payment = faulty.payable();
     const create = () => failureOf(faulty.run(() => faulty.client().payments.createOnce(payment)));
@@ -231,7 +234,7 @@ describe('an unknown outcome says what happens next:', () => {
     ],
   ])('%s', async (_name, status, headers, expected) => {
     const { again } = await lose((faulty) => {
-      faulty.meddle = () => errorResponse(status, headers);
+      faulty.changePage = () => errorResponse(status, headers);
     });
     const error = await again(120_000);
     expect(error).toMatchObject({ code: 'payment-outcome-unknown', ...expected });

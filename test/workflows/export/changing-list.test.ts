@@ -62,7 +62,7 @@ class ChangingPlatform {
   readonly rows = new Map<string, Row>();
   readonly requests: URL[] = [];
   /** Called before each request; can respond in the platform's place. */
-  meddle: (url: URL) => Response | undefined | void = () => {};
+  respondWith: (url: URL) => Response | undefined | void = () => {};
   /** Changes the records of a page. */
   show: (record: ListedPayment) => unknown = (record) => record;
   withoutCursors = false;
@@ -107,7 +107,7 @@ class ChangingPlatform {
       const url = new URL(String(input));
       this.requests.push(url);
       await this.time.wait(20);
-      return this.meddle(url) ?? this.respond(url);
+      return this.respondWith(url) ?? this.respond(url);
     };
     return new Corridor({ ...unchecked, ...virtualOptions(this.time, fetch), ...options });
   }
@@ -184,7 +184,7 @@ describe('an export of a list with offset cursors has every payment', () => {
       const platform = new ChangingPlatform({ ...offsetRules, sort });
       const rows = Array.from({ length: 600 }, (_, index) => platform.add(start + index * hour, 'PROCESSING'));
       const leaving = rows.filter((_, index) => index % 2 === 0);
-      platform.meddle = () => {
+      platform.respondWith = () => {
         for (const row of leaving.splice(-50)) platform.touch(row, 'COMPLETED');
       };
       const ids = await idsOf(platform, { ...year, status: 'PROCESSING' }, { concurrency: 1 });
@@ -201,7 +201,7 @@ describe('an export of a list with offset cursors has every payment', () => {
       const platform = new ChangingPlatform({ ...offsetRules, sort: 'updatedAt', direction });
       const rows = Array.from({ length: 600 }, (_, index) => platform.add(start + index * hour, 'COMPLETED'));
       const random = new RandomSource(1);
-      platform.meddle = () => platform.touch(random.pick(rows));
+      platform.respondWith = () => platform.touch(random.pick(rows));
       expect(await idsOf(platform, year, { concurrency: 1 })).toEqual(platform.stable(start, start + 50 * day));
     },
   );
@@ -344,7 +344,7 @@ async function checkScenario({ rules, groups, seed, status, order, concurrency, 
     }
   let killed = new AbortController();
   let killAt = Infinity;
-  platform.meddle = () => {
+  platform.respondWith = () => {
     if (platform.requests.length >= killAt) killed.abort();
     const { changes, quietAfter, faults } = rest;
     for (let left = platform.requests.length < quietAfter ? changes : 0; left > 0; left -= 1)

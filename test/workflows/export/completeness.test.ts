@@ -72,10 +72,10 @@ async function exportUntil(
 ): Promise<boolean> {
   const killed = new AbortController();
   const last = fixture.requests.length + killAt;
-  const { meddle } = fixture;
-  fixture.meddle = (index) => {
+  const { respondWith } = fixture;
+  fixture.respondWith = (index) => {
     if (index + 1 >= last) killed.abort();
-    return meddle(index);
+    return respondWith(index);
   };
   const checkpoint = store.checkpoint === undefined ? undefined : (JSON.parse(store.checkpoint) as ExportCheckpoint);
   try {
@@ -90,7 +90,7 @@ async function exportUntil(
     if (!(error instanceof CorridorError) || error.code === 'invalid-response') throw error;
     return false;
   } finally {
-    fixture.meddle = meddle;
+    fixture.respondWith = respondWith;
   }
 }
 
@@ -110,7 +110,7 @@ async function checkScenario({
   const limit = rest.limited ? { rateLimit: { requests: 12, per: { seconds: 1 } } } : {};
   const platform = new ExportFixture({ ...settings, options: limit });
   for (const at of times) platform.add(at, random.hits(0.7) ? 'COMPLETED' : 'PENDING_REVIEW');
-  platform.meddle = () => {
+  platform.respondWith = () => {
     if (rest.inserts) platform.add(platform.time.now() - random.below(250_000));
     return random.hits(rest.faults) ? new Response(null, { status: 503 }) : undefined;
   };

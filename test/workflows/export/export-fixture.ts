@@ -47,7 +47,7 @@ export class ExportFixture {
   /** The URLs of all list requests. */
   readonly requests: URL[] = [];
   /** Called before each request; can respond in the platform's place. */
-  meddle: (index: number) => Response | undefined | void = () => {};
+  respondWith: (index: number) => Response | undefined | void = () => {};
   /** Changes the pages of the platform. */
   show: (page: ListPage) => ListPage = (page) => page;
   /** How long a request takes, in milliseconds. */
@@ -99,7 +99,7 @@ export class ExportFixture {
     // Time stops while a request is being signed, because hashing uses other threads.
     const signing: (() => void)[] = [];
     const onRequest = (event: RequestEvent): void => {
-      signing.push(this.time.hold());
+      signing.push(this.time.pause());
       for (const hooks of [options.hooks ?? []].flat()) hooks.onRequest?.(event);
     };
     return new Corridor({
@@ -127,7 +127,7 @@ export class ExportFixture {
     const index = this.requests.push(new URL(url)) - 1;
     await Promise.race([this.time.wait(this.latency), aborted(init?.signal)]);
     if (init?.signal?.aborted === true) throw init.signal.reason;
-    const response = this.meddle(index);
+    const response = this.respondWith(index);
     if (response !== undefined) return response;
     const { pathname, search, origin } = new URL(url);
     return this.time.busy(async () =>

@@ -34,7 +34,7 @@ describe('an export', () => {
     const fixture = new ExportFixture({ ...plainSettings, pageSize: 5 });
     evenly(fixture, 60);
     const expected = fixture.idsBetween(start, fixture.time.now());
-    fixture.meddle = () => void fixture.add(fixture.time.now());
+    fixture.respondWith = () => void fixture.add(fixture.time.now());
     const exported = fixture.client().payments.export({ createdFrom: '2026-01-01T00:00:00Z' });
     expect(await idsOf(fixture, exported)).toEqual(expected);
   });
@@ -233,7 +233,7 @@ describe('an export', () => {
     const fixture = new ExportFixture();
     const id = fixture.add(start);
     const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-    fixture.meddle = (index) => (index < count ? new Response(null, { status: 429, headers }) : undefined);
+    fixture.respondWith = (index) => (index < count ? new Response(null, { status: 429, headers }) : undefined);
     const [before, sent]: [number, number[]] = [fixture.time.now(), []];
     const onProgress = ({ requests }: ExportProgress): void => void sent.push(requests);
     const exported = fixture.client({ maxRetries: 0 }).payments.export(january, { onProgress });
@@ -309,7 +309,7 @@ describe('an export throws', () => {
   test('if the platform ignores a filter', async () => {
     const fixture = new ExportFixture();
     fixture.add(start);
-    fixture.meddle = (index) => {
+    fixture.respondWith = (index) => {
       const page = { items: [fixture.platform.payments.all()[0]], nextCursor: null, hasMore: false };
       return index === 0 ? Response.json(page) : undefined;
     };
@@ -374,7 +374,7 @@ describe('an export throws', () => {
   test('if it would have to wait for more than an hour after a 429', async () => {
     const fixture = new ExportFixture();
     fixture.add(start);
-    fixture.meddle = (index) =>
+    fixture.respondWith = (index) =>
       index < 2 ? new Response(null, { status: 429, headers: { 'retry-after': String(3_600 + index) } }) : undefined;
     const exported = idsOf(fixture, fixture.client({ maxRetries: 0 }).payments.export(january));
     await expect(exported).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 3_601 });
@@ -382,7 +382,7 @@ describe('an export throws', () => {
 
   test('if the platform rejects one page 51 times with a 429', async () => {
     const fixture = new ExportFixture();
-    fixture.meddle = () => new Response(null, { status: 429, headers: { 'retry-after': '1' } });
+    fixture.respondWith = () => new Response(null, { status: 429, headers: { 'retry-after': '1' } });
     const exported = idsOf(fixture, fixture.client({ maxRetries: 0 }).payments.export(january, { concurrency: 1 }));
     await expect(exported).rejects.toMatchObject({ code: 'rate-limit', endpoint: 'payments.list' });
     expect(fixture.requests).toHaveLength(51);

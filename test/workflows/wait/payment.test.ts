@@ -221,7 +221,7 @@ describe('payments.waitForStatus', () => {
   test('repeats failed polls, and reports the last error as the cause', async () => {
     const listing = new Listing();
     listing.add('p');
-    listing.meddle = (_, index) => (index % 2 === 1 ? new Response(null, { status: 503 }) : undefined);
+    listing.respondWith = (_, index) => (index % 2 === 1 ? new Response(null, { status: 503 }) : undefined);
     const error = await timeout(
       waitForStatus(listing, 'p', { until: ['COMPLETED'], maxWait: 7 * seconds, pollInterval: 1 * seconds }),
     );
@@ -231,7 +231,7 @@ describe('payments.waitForStatus', () => {
 
   test('ends at a rejection, and when its signal aborts', async () => {
     const rejecting = new Listing();
-    rejecting.meddle = () => new Response(null, { status: 401 });
+    rejecting.respondWith = () => new Response(null, { status: 401 });
     await expect(waitForStatus(rejecting, 'p', { until: ['COMPLETED'], maxWait: 1 * minutes })).rejects.toThrow(
       AuthenticationError,
     );
