@@ -15,6 +15,7 @@ const entry = {
   'mock/node': 'src/mock/node.ts',
   'mock/vitest': 'src/mock/vitest.ts',
   'opentelemetry/index': 'src/opentelemetry/index.ts',
+  'schemas/index': 'src/schemas/index.ts',
   'webhooks/index': 'src/webhooks/index.ts',
 };
 

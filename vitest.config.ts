@@ -39,6 +39,7 @@ export default defineConfig({
       { find: /^corridor-sdk\/mock\/node$/, replacement: source('mock/node.ts') },
       { find: /^corridor-sdk\/mock\/vitest$/, replacement: source('mock/vitest.ts') },
       { find: /^corridor-sdk\/opentelemetry$/, replacement: source('opentelemetry/index.ts') },
+      { find: /^corridor-sdk\/schemas$/, replacement: source('schemas/index.ts') },
       { find: /^corridor-sdk\/webhooks$/, replacement: source('webhooks/index.ts') },
     ],
   },

@@ -49,12 +49,7 @@ export function validateResponse(schema: AnySchema, value: unknown): ContractVio
     const count = breaking ? (breakingCount += 1) : (otherCount += 1);
     // One more than the maximum shows that there are more.
     if (count <= maxDifferences + 1)
-      found.push({
-        path: formatPath(violation.path),
-        kind,
-        breaking,
-        message: driftMessages[kind] ?? describeViolation(violation),
-      });
+      found.push({ path: formatPath(violation.path), kind, breaking, message: responseIssueMessage(violation) });
     return breakingCount <= maxDifferences;
   });
   return found;
@@ -147,16 +142,26 @@ function visitChecked(
   };
   if (!visitAll(visitPart)) return false;
   if (!isClean) return true;
+  const broken = brokenRule(checks, value);
+  if (broken === undefined) return true;
+  const { field, rule } = broken;
+  return field === undefined
+    ? visit({ what: 'value', schema, value, path })
+    : visit({ what: 'value', schema, value: (value as Fields)[field], path: [...path, field], rule });
+}
+
+/** Returns the first rule of several fields that a value breaks, and the field that has to change. */
+export function brokenRule(
+  checks: readonly core.$ZodCheck<never>[],
+  value: unknown,
+): { readonly field: PropertyKey | undefined; readonly rule: string | undefined } | undefined {
   for (const check of checks) {
     const issue = issueOf(check, value);
     if (issue === undefined) continue;
     const field = issue.path?.[0];
-    const rule = field === undefined ? undefined : String(check._zod.def.error?.(issue as never));
-    return field === undefined
-      ? visit({ what: 'value', schema, value, path })
-      : visit({ what: 'value', schema, value: (value as Fields)[field], path: [...path, field], rule });
+    return { field, rule: field === undefined ? undefined : String(check._zod.def.error?.(issue as never)) };
   }
-  return true;
+  return undefined;
 }
 
 function visitFields(
@@ -215,7 +220,11 @@ function driftKindOf({ what, schema, value }: RawViolation): DriftKind {
   return schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral ? 'unknown-value' : 'wrong-type';
 }
 
-function isBreaking(kind: DriftKind, { schema, isNullable = false }: RawViolation): boolean {
+/** Whether a difference can break code that relies on the types. */
+export function isBreaking(
+  kind: DriftKind,
+  { schema, isNullable = false }: Pick<RawViolation, 'schema' | 'isNullable'>,
+): boolean {
   const isEssential = metadataOf(schema).essential === true;
   // Assumed: A-22, only a null in place of a string is harmless, and the absence of a field that may be null.
   if (kind === 'unexpected-null')
@@ -248,6 +257,11 @@ export interface ContractViolation extends Issue {
   readonly kind: DriftKind;
   /** Whether it can break code that relies on the types. */
   readonly breaking: boolean;
+}
+
+/** Returns the message of a difference between a response and the contract. */
+export function responseIssueMessage(violation: RawViolation): string {
+  return driftMessages[driftKindOf(violation)] ?? describeViolation(violation);
 }
 
 const driftMessages: Readonly<Partial<Record<DriftKind, string>>> = {

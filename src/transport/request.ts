@@ -3,7 +3,16 @@ import type { FilterName, ResolvedDialect } from '../contract/dialect.js';
 import { endpoints, type EndpointName, type EndpointDefinition, type ResultOf } from '../contract/endpoints.js';
 import type { Issue } from '../contract/issue.js';
 import { custom } from '../contract/options.js';
-import { enumOf, isUnknownValue, memoize, UnknownText, withMetadata, type Schema } from '../contract/schema/schema.js';
+import {
+  enumOf,
+  isUnknownValue,
+  memoize,
+  UnknownText,
+  wellFormedRule,
+  withMetadata,
+  type Schema,
+} from '../contract/schema/schema.js';
+import { validDateRule } from '../contract/schema/time.js';
 import { validateRequest } from '../contract/violations.js';
 import { isRecord, matchesSchema } from '../contract/predicate.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/api.js';
@@ -88,7 +97,7 @@ function validateId(id: unknown): string | undefined {
   if (id === '') return 'must not be empty';
   // URL parsers remove these two, percent-encoded or not: the request would reach another endpoint.
   if (id === '.' || id === '..') return 'must not be "." or ".."';
-  if (!id.isWellFormed()) return 'must be well-formed Unicode (no lone surrogates)';
+  if (!id.isWellFormed()) return wellFormedRule;
   return undefined;
 }
 
@@ -167,8 +176,7 @@ function copyInput(endpoint: string, value: unknown, dates: DateHandling, root =
   const copy = (input: unknown, path: string, depth: number): unknown => {
     if (depth > maxDepth)
       return reject(path, `must not contain a circular reference or be nested more than ${maxDepth} levels deep`);
-    if (typeof input === 'string')
-      return input.isWellFormed() ? input : reject(path, 'must be well-formed Unicode (no lone surrogates)');
+    if (typeof input === 'string') return input.isWellFormed() ? input : reject(path, wellFormedRule);
     if (typeof input === 'number')
       return Number.isFinite(input) ? input : reject(path, `must be a finite number (received ${input})`);
     if (typeof input === 'bigint' || typeof input === 'function' || typeof input === 'symbol')
@@ -178,7 +186,7 @@ function copyInput(endpoint: string, value: unknown, dates: DateHandling, root =
       return Array.from(input, (item: unknown, index) => copy(item ?? null, `${path}[${index}]`, depth + 1));
     if (input instanceof Date) {
       if (dates === 'reject') return reject(path, 'must be JSON (received a Date)');
-      return Number.isNaN(input.getTime()) ? reject(path, 'must be a valid Date') : input.toISOString();
+      return Number.isNaN(input.getTime()) ? reject(path, validDateRule) : input.toISOString();
     }
     const kind = Object.prototype.toString.call(input).slice(8, -1);
     // The content of a Map, a URLSearchParams and similar objects is not in their keys and would be lost silently.

@@ -67,6 +67,7 @@ const rules: readonly Rule[] = [
     imports: ['mock entries', 'mock control', 'mock wire', 'presentation', 'contract'],
   },
   { name: 'presentation', paths: ['src/presentation/'], imports: ['contract'] },
+  { name: 'schemas', paths: ['src/schemas/'], imports: ['contract'] },
   { name: 'webhooks', paths: ['src/webhooks/'], imports: ['root', 'errors', 'contract'] },
   { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root', 'transport'] },
 ];
@@ -75,6 +76,7 @@ const rules: readonly Rule[] = [
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^src\/(?:options\.ts$|(?:contract|transport|resources|workflows|mock)\/)/,
   'zod/v4/core': /^src\/contract\//,
+  zod: /^src\/schemas\//,
   ky: /^src\/transport\/attempt\.ts$/,
   jose: /^src\/mock\//,
   '@opentelemetry/api': /^src\/opentelemetry\//,

@@ -176,6 +176,13 @@ export const referencePages: readonly ReferencePage[] = [
     description: 'Spans and metrics of calls.',
   },
   {
+    path: 'schemas',
+    title: 'Schemas',
+    entry: 'corridor-sdk/schemas',
+    source: 'src/schemas/index.ts',
+    description: 'zod schemas of requests and records.',
+  },
+  {
     path: 'webhooks',
     title: 'Webhooks',
     entry: 'corridor-sdk/webhooks',

@@ -197,7 +197,8 @@ export const customer: Schema<Customer> = memoize(() =>
   }),
 );
 
-const customerActivity = memoize(() =>
+/** An entry of a customer's activity. */
+export const customerActivity: Schema<CustomerActivity> = memoize(() =>
   strictObject<CustomerActivity>({
     id: nullish(string()),
     entityType: nullish(string()),

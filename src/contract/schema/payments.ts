@@ -397,6 +397,8 @@ function amountRule(
   { amount: value, currencyCode }: PaymentCreateRequest,
   limitsDecimals: boolean,
 ): string | undefined {
+  // A schema without all fields of the request has this rule, too.
+  if (typeof value !== 'string') return undefined;
   if (!/[1-9]/.test(value)) return 'must not be zero';
   // A format of the dialect says itself how many decimals there are.
   if (!limitsDecimals || !isPaymentCurrency(currencyCode) || cryptoCurrencies.includes(currencyCode)) return undefined;
@@ -479,6 +481,9 @@ const common = () => ({
   rail: nullable(strictObject<PaymentRail>({ method: string(), countryCode: string() })),
   receiptUrl: nullable(withMetadata(z.string(), { sensitive: true })),
 });
+
+/** What each endpoint returns of a payment. */
+export const payment: Schema<Payment> = /* @__PURE__ */ memoize(() => strictObject<Payment>(common()));
 
 /** A payment returned by `payments.create`. */
 export const createdPayment: Schema<CreatedPayment> = memoize(() =>

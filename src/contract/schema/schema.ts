@@ -95,6 +95,9 @@ export function nonEmptyString(more: SchemaMetadata = {}): z.ZodMiniType<string>
   return withMetadata(z.string().check(z.minLength(1)), { rule: 'must be a non-empty string', ...more });
 }
 
+/** The rule for every text of a request. */
+export const wellFormedRule = 'must be well-formed Unicode (no lone surrogates)';
+
 export const string: Schema<string> = memoize(() => z.string());
 
 /** A string with personal or account data, which is masked in all output. */

@@ -66,6 +66,9 @@ export function latestTimeOf(timestamp: unknown): number {
   return time + precision;
 }
 
+/** The rule for a `Date` in a filter. */
+export const validDateRule = 'must be a valid Date';
+
 /** A timestamp filter of a list. Assumed: A-14, which time it compares. */
 export const timestampFilter: Schema<string> = memoize(() =>
   withMetadata(z.string().check(z.refine(isTimestamp)), {

@@ -7,6 +7,7 @@ import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { observeJournal, telemetryHooks } from 'corridor-sdk/opentelemetry';
+import { paymentCreateParams } from 'corridor-sdk/schemas';
 import { signWebhook, verifyWebhook } from 'corridor-sdk/webhooks';
 
 // Every entry of the package at work, compiled by every compiler and then run as an ES module and in CommonJS.
@@ -32,6 +33,9 @@ async function main(): Promise<void> {
   expect((await new PostgresJournal(pool).listPending()).length === 0 && statements.length > 0, 'an empty table');
   expect(postgresMigration().includes('corridor_journal'), 'a migration');
   expect(postgresMirrorTables('partner').includes('partner'), 'the tables of a mirror');
+
+  const { error } = paymentCreateParams.safeParse({ amount: 1250 });
+  expect(error?.issues.some(({ path }) => path.join() === 'amount') === true, 'an issue of an order');
 
   platform.payments.add({ id: 'pay_1' });
   const [payment] = await corridor.payments.list().toArray({ max: 1 });
