@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AbortedError, ConfigurationError, CorridorError, MirrorError, type SyncOptions } from 'corridor-sdk';
+import { sqliteMirrorTables } from 'corridor-sdk/mirror/sqlite';
 import { deterministic } from './determinism.ts';
 import { killed } from './process.ts';
 import { RandomSource } from '../support/random-source.ts';
@@ -259,6 +260,8 @@ class SyncRun {
 
   #restoreRows(copy: string): void {
     this.#execute((database) => {
+      // They can have been dropped.
+      database.exec(sqliteMirrorTables());
       database.exec(`attach '${copy}' as saved`);
       const names = database
         .prepare("select name from saved.sqlite_master where type = 'table' and name not like '%file%'")
