@@ -22,6 +22,7 @@ import {
   type MirrorState,
 } from './mirror.js';
 import { emptyState, type MirrorStatements, type RecordName, type Scan, type SyncState } from './tables.js';
+import type { ClockReading } from '../transport/clock.js';
 import { Semaphore } from '../transport/limits.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { fingerprintOf, hasStoredRecord, type StoredRecords } from '../workflows/account.js';
@@ -114,6 +115,8 @@ export class Passes {
   // Whether readings compare what is stored, too.
   #isVerifying = false;
   readonly #startedAt: number;
+  // What the clocks have shown since the last response, before this machine's was set.
+  #clocks: ClockReading;
   // The ranges of creation times whose payments have changed while they were read: more than what was seen may be in
   // them.
   readonly #unstable: TimeRange[] = [];
@@ -137,6 +140,7 @@ export class Passes {
     this.#position = position;
     this.#sequence = sequence;
     this.#startedAt = context.timing.now();
+    this.#clocks = context.clock.read();
   }
 
   /** The records that may be stale, and are not written. */
@@ -179,16 +183,15 @@ export class Passes {
   /** Fills the mirror, or continues to. */
   async fill(): Promise<void> {
     if (this.#state.filledAt !== undefined) return;
-    const { clock } = this.#context;
     if (this.#state.fill === undefined) {
-      const started = this.#context.clock.presentTime();
+      const started = this.#startTime();
       await this.#customers(started);
       this.#save({
         fill: {
           startedAt: started(),
           // Creation times can be of another clock than the one that is known.
-          listedUntil: Math.floor(clock.now() - platformClockSpread),
-          until: clock.now() + maxClockSkew,
+          listedUntil: Math.floor(this.#now() - platformClockSpread),
+          until: this.#now() + maxClockSkew,
           customer: '',
         },
       });
@@ -219,7 +222,7 @@ export class Passes {
   /** Reads what is due, or everything. Writes the differences as changes. */
   async poll(): Promise<void> {
     const { once, full, readsCustomers, intervals } = this.#options;
-    const started = this.#context.clock.presentTime();
+    const started = this.#startTime();
     const dueIn = (this.#state.parts.customers?.due ?? started()) - started();
     this.#isVerifying = true;
     // A clock that was set back must not stop the passes.
@@ -310,7 +313,7 @@ export class Passes {
     const missing: string[] = [];
     const found: unknown[] = [];
     // A replica that lags may not know a new customer.
-    const border = this.#context.clock.now() - this.#options.consistencyWindow;
+    const border = this.#now() - this.#options.consistencyWindow;
     for (const [id, at] of known) {
       if (rows.has(id)) continue;
       const customer = await this.#getCustomer(id);
@@ -395,7 +398,7 @@ export class Passes {
   // `total` is about how many records the pass will read: to count them, a table would be read whole.
   #startScan(name: PassName, startedAt: number, total: number): void {
     const { recentWindow, intervals } = this.#options;
-    const border = Math.floor(this.#context.clock.now() - recentWindow);
+    const border = Math.floor(this.#now() - recentWindow);
     // Payments leave the recent window while the older ones are read.
     const [from, to] = name === 'recent' ? [border, latestFilterTime] : [earliestFilterTime, border + intervals.older];
     const cursor = name === 'beneficiaries' ? '' : from;
@@ -458,14 +461,14 @@ export class Passes {
   // The payments that were created since the last poll, in whatever status they are by now. A list may show one later,
   // so that earlier ones are read again: at every poll if one response has them, otherwise when the window is over.
   async #newPayments(started: () => number): Promise<void> {
-    const { clock, timing } = this.#context;
+    const { timing } = this.#context;
     const { consistencyWindow } = this.#options;
     const { listedUntil = 0, created = { until: listedUntil, at: Infinity, platformAt: Infinity } } = this.#state;
     const at = timing.now();
     // The clock of creation times shows at least this: what it has shown before, and the time that has passed since.
     const until = created.until + ageOf([created.at, at], [created.platformAt, started()]);
     const earliest = (): number => started() - platformClockSpread;
-    const to = Math.floor(clock.now()) + maxClockSkew;
+    const to = Math.floor(this.#now()) + maxClockSkew;
     const isLong = async (from: number): Promise<boolean> =>
       (await this.#query('slice', from - filterMargin, to, paymentsPerLookup)).length > 0;
     const rereadFrom = secondBefore(listedUntil - consistencyWindow);
@@ -479,7 +482,7 @@ export class Passes {
     await this.#range(from, to, (row) => {
       const time = parseTime(row['createdAt']);
       // The clock that wrote it may be wrong. Otherwise, it has shown this time by now.
-      if (time <= clock.now()) newest = Math.max(newest, time - (clock.now() - started()));
+      if (time <= this.#now()) newest = Math.max(newest, time - (this.#now() - started()));
     });
     const unread = this.#unstable.slice(unstable);
     if (unread.length === 0) this.#reached('new', { asOf: started() });
@@ -491,7 +494,7 @@ export class Passes {
   async #openPayments(started: () => number): Promise<void> {
     const open = await this.#query('open');
     const seen = new Set<string>();
-    const returnedSince = toFilterStart(this.#context.clock.now() - returnWindow);
+    const returnedSince = toFilterStart(this.#now() - returnWindow);
     const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));
     // One after another, because a payment can be in two of these lists, and the later response counts.
     for (const query of [...queries, { status: 'RETURNED', createdFrom: returnedSince } as const])
@@ -541,7 +544,7 @@ export class Passes {
     const unseen = (those: readonly KnownPayment[]): KnownPayment[] => those.filter(({ id }) => !seen.has(id));
     const lookedUp = await this.#readGroups(payments, read, limit);
     // A list that lags may not show a new payment.
-    const border = this.#context.clock.now() - this.#options.consistencyWindow;
+    const border = this.#now() - this.#options.consistencyWindow;
     const suspects = unseen(lookedUp).filter(({ at }) => Number(at) < border && !this.#isUnstable(at));
     await this.#readGroups(suspects, read);
     const missing = unseen(suspects).filter(({ at }) => !this.#isUnstable(at));
@@ -589,7 +592,7 @@ export class Passes {
     const known = (await this.#query('known', from, to)).map(toKnown);
     const seen = new Set<string>();
     // Hardly any payment is dated later, and an empty time must not be split.
-    const border = Math.floor(this.#context.clock.now()) + maxClockSkew;
+    const border = Math.floor(this.#now()) + maxClockSkew;
     const ranges: readonly (readonly [start: number, end: number])[] =
       from < border && to > border
         ? [
@@ -831,18 +834,27 @@ export class Passes {
   }
 
   #compareOptions(): CompareOptions {
-    const { timing, clock } = this.#context;
+    const { timing } = this.#context;
     const { consistencyWindow } = this.#options;
     // One list of a poll can be as stale as another: only an earlier poll confirms what was held back.
     const earlier = Object.entries(this.#state.held ?? {}).filter(([, { at }]) => at < this.#startedAt);
     const held = new Map(earlier.map(([key, { status }]) => [key, String(status)]));
     const isVerifying = this.#isVerifying;
-    return { now: timing.now(), platformNow: clock.now(), consistencyWindow, held, isVerifying };
+    return { now: timing.now(), platformNow: this.#now(), consistencyWindow, held, isVerifying };
   }
 
-  // The platform's time, so that a clock of this machine that is wrong is not in the state.
+  // The platform's time, so that a clock of this machine that is wrong, or set meanwhile, is not in the state.
   #now(): number {
-    return this.#context.clock.now();
+    const clocks = this.#context.clock.read();
+    if (clocks.isKnown) this.#clocks = clocks;
+    return this.#clocks.now + (clocks.elapsed - this.#clocks.elapsed);
+  }
+
+  // Returns a function that returns the present time by that clock, as far as later responses correct it.
+  #startTime(): () => number {
+    const { timing } = this.#context;
+    const started = timing.elapsed();
+    return () => this.#now() - (timing.elapsed() - started);
   }
 
   get #fillState(): NonNullable<SyncState['fill']> {

@@ -6,6 +6,7 @@ import { allChanges, assertUnbrokenChains, mirroredRecords, recordsOf, type Mirr
 
 const day = 86_400_000;
 const hour = 3_600_000;
+const minute = 60_000;
 
 interface Setup {
   readonly platform: MockPlatform;
@@ -111,6 +112,43 @@ export function testCompleteness(createDatabase: () => Promise<MirrorDatabase>):
     const { open, recent, older, customers, beneficiaries } = await mirror.status();
     for (const { asOf } of [open, recent, older, customers, beneficiaries])
       expect(Date.parse(String(asOf))).toBeLessThan(platform.clock.now() + 2_000);
+  });
+
+  test('while the clock is set forward after responses, no part of the mirror was read in the future', async () => {
+    const platform = createMockPlatform();
+    platform.customers.add({ id: 'cus_1', status: 'APPROVED' });
+    platform.payments.addMany(3, () => ({ customerId: 'cus_1', status: 'PROCESSING' }));
+    const mirror = (await createDatabase()).open();
+    let ahead = 5 * hour;
+    // Without `sleep`, this clock does not measure durations.
+    const clocks = { now: () => platform.clock.now() + ahead, sleep: undefined };
+    const corridor = new Corridor({ ...platform.clientOptions(), ...clocks });
+    const onProgress = (): void => void (ahead += 15 * minute);
+    for (const full of [false, true, true]) {
+      await corridor.sync(mirror, { once: true, full, onProgress });
+      const { open, recent, older, customers, beneficiaries, lastFullPass } = await mirror.status();
+      const times = [open, recent, older, customers, beneficiaries].map(({ asOf }) => asOf);
+      for (const time of [...times, lastFullPass])
+        expect(Date.parse(String(time))).toBeLessThan(platform.clock.now() + 2_000);
+    }
+  });
+
+  test('of a platform without the Date header, a slow pass has ended when it ended', async () => {
+    const platform = createMockPlatform();
+    platform.customers.add({ id: 'cus_1', status: 'APPROVED' });
+    const mirror = (await createDatabase()).open();
+    const fetch: CorridorOptions['fetch'] = async (input, init) => {
+      const response = await platform.fetch(input, init);
+      platform.clock.advance({ minutes: 5 });
+      response.headers.delete('date');
+      return response;
+    };
+    await new Corridor({ ...platform.clientOptions(), fetch, timeout: day, totalTimeout: day }).sync(mirror, {
+      once: true,
+      full: true,
+    });
+    const { lastFullPass } = await mirror.status();
+    expect(Date.parse(String(lastFullPass))).toBeGreaterThan(platform.clock.now() - 20 * minute);
   });
 
   test('a first fill that is killed and continued hours later misses nothing that ended in between', async () => {
