@@ -16,9 +16,6 @@ const endpoint = 'payments.create';
 const maxResolveWait = 5_000;
 const minResolveWait = 250;
 
-// More of them are not remembered.
-const maxUnsent = 10_000;
-
 /** The resolution of an intent that was not sent or was rejected. */
 export const notCreated: IntentResolution = { outcome: 'not-created' };
 
@@ -33,7 +30,7 @@ export async function claim(
   intent: PaymentCreateIntent,
   deadline: Deadline,
 ): Promise<true | JournalEntry> {
-  const { workflow, unsent, unreleased } = context;
+  const { workflow, unsent } = context;
   let claiming: Promise<unknown> | undefined;
   let hasFailed = false;
   let hasReleased = false;
@@ -49,7 +46,7 @@ export async function claim(
         if (claiming === undefined) throw error;
         noteIntent(error, toStub(intent));
         // A claim that is committed later would block the quote, so release it.
-        remember(context, intent);
+        unsent.add(intent);
         claiming.finally(() => release(context, intent, deadline)).catch(() => {});
         throw error;
       }
@@ -62,8 +59,7 @@ export async function claim(
     const entry = existing === true ? true : validateEntry(existing, intent);
     if (entry === true || isOwn(entry, intent)) {
       // The journal responds again: other processes must not wait for this client to pay the same order.
-      const [other] = unreleased.values();
-      if (other !== undefined) void release(context, other, deadline);
+      if (unsent.unreleased !== undefined) void release(context, unsent.unreleased, deadline);
       return true;
     }
     if (hasReleased || !unsent.has(entry.intent.id)) {
@@ -81,18 +77,9 @@ export async function claim(
  * client do so.
  */
 export function release(context: CreateOnceContext, intent: PaymentCreateIntent, deadline: Deadline): Promise<boolean> {
-  remember(context, intent);
-  const onStored = (): unknown => context.unreleased.delete(intent.id);
-  return resolveEntry(context.workflow, intent, notCreated, deadline, onStored);
-}
-
-function remember({ unsent, unreleased }: CreateOnceContext, intent: PaymentCreateIntent): void {
-  unsent.add(intent.id);
-  unreleased.set(intent.id, intent);
-  if (unsent.size <= maxUnsent) return;
-  const [oldest = ''] = unsent;
-  unsent.delete(oldest);
-  unreleased.delete(oldest);
+  const { workflow, unsent } = context;
+  unsent.add(intent);
+  return resolveEntry(workflow, intent, notCreated, deadline, () => unsent.confirm(intent));
 }
 
 // A journal can throw synchronously.

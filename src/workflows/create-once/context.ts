@@ -46,8 +46,37 @@ export interface CreateOnceContext {
    * count while a machine is suspended, and the machine's clock can be set.
    */
   readonly sendingTime: () => number;
-  /** The ids of the client's intents that created no payment, but may be pending in the journal. */
-  readonly unsent: Set<string>;
-  /** Those of them whose release the journal has not confirmed. */
-  readonly unreleased: Map<string, PaymentCreateIntent>;
+  readonly unsent: UnsentIntents;
+}
+
+// More of them are not remembered.
+const maxUnsent = 10_000;
+
+/** The intents of a client that created no payment, but may be pending in the journal. */
+export class UnsentIntents {
+  readonly #ids = new Set<string>();
+  readonly #unreleased = new Map<string, PaymentCreateIntent>();
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** One of those whose release the journal has not confirmed. */
+  get unreleased(): PaymentCreateIntent | undefined {
+    return this.#unreleased.values().next().value;
+  }
+
+  add(intent: PaymentCreateIntent): void {
+    this.#ids.add(intent.id);
+    this.#unreleased.set(intent.id, intent);
+    if (this.#ids.size <= maxUnsent) return;
+    const [oldest = ''] = this.#ids;
+    this.#ids.delete(oldest);
+    this.#unreleased.delete(oldest);
+  }
+
+  /** The journal has confirmed the release of an intent. */
+  confirm(intent: PaymentCreateIntent): void {
+    this.#unreleased.delete(intent.id);
+  }
 }

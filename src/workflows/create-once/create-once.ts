@@ -2,7 +2,7 @@ import { functionOf, numberFrom } from '../../contract/options.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { claim, release } from './claim.js';
 import { createIntent, idempotencyKey, parseIntent } from './intent.js';
-import type { CreateOnceResult, CreateOnceContext } from './context.js';
+import { UnsentIntents, type CreateOnceResult, type CreateOnceContext } from './context.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { isDefiniteFailure, sendOnce } from './send.js';
 import { differingFields, paymentOf } from './compare.js';
@@ -14,13 +14,13 @@ import {
   type ErrorCode,
   InvalidRequestError,
 } from '../../errors/api.js';
-import { type PaymentCreateIntent } from '../../contract/intent.js';
+import type { PaymentCreateIntent, PaymentResult } from '../../contract/intent.js';
 import { hasOptions } from '../../transport/call.js';
 import { CallStoppedError, Deadline } from '../../transport/deadline.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { PreparedRequest } from '../../transport/request.js';
-import { defaultConsistencyWindow, heldBy, listedFrom } from '../../journal/journal.js';
+import { defaultConsistencyWindow, heldBy, listedFrom, type JournalEntry } from '../../journal/journal.js';
 import { nextDelay, findByIntent } from './search.js';
 
 /** The options of `payments.createOnce`. */
@@ -78,49 +78,15 @@ interface InFlight extends CreatingCall {
 /** The payments that a client is creating, by key and by quote: a second call for one of them joins the first one. */
 export class InFlightPayments {
   readonly #inFlight = new Map<string, InFlight>();
-  readonly #unsent = new Set<string>();
-  readonly #unreleased = new Map<string, PaymentCreateIntent>();
+  readonly #unsent = new UnsentIntents();
 
   /** Creates a payment from a validated request, or joins the call in flight for the same key or quote. */
   async createOnce(
     workflow: WorkflowContext,
     prepared: PreparedRequest<CreatedPayment>,
-    createOnceOptions: CreateOnceOptions,
+    options: CreateOnceOptions,
   ): Promise<CreateOnceResult> {
-    if (hasOptions(createOnceOptions)) assertOptions(optionsSchema, createOnceOptions);
-    const {
-      idempotencyKey: key,
-      onIntent,
-      consistencyWindow = workflow.options.consistencyWindow ?? defaultConsistencyWindow,
-      totalTimeout = workflow.options.totalTimeout,
-      ...options
-    } = createOnceOptions;
-    if (key !== undefined && workflow.journal.supportsIdempotencyKeys !== true)
-      throw new ConfigurationError(
-        'idempotencyKey requires a journal that claims keys, but the journal of this client has no ' +
-          'supportsIdempotencyKeys: true. Pass a SqliteJournal or a PostgresJournal, or claim keys in ' +
-          'your journal: see the contract of corridor-sdk/journal/testing',
-      );
-    const deadline = new Deadline(workflow.timing, { endpoint, totalTimeout, signal: options.signal });
-    const startedAt = workflow.timing.now();
-    const sendingTime = (): number => totalTimeout - Math.max(deadline.elapsed, workflow.timing.now() - startedAt);
-    const beforeSend = (): void => {
-      if (sendingTime() <= 0) throw new CallStoppedError('total-timeout');
-    };
-    const context: CreateOnceContext = {
-      workflow,
-      prepared: { ...prepared, beforeSend },
-      request: paymentOf(prepared),
-      idempotencyKey: key,
-      // The request may be sent long after the call.
-      options: { ...options, ...(options.headers && { headers: { ...options.headers } }) },
-      consistencyWindow,
-      onIntent,
-      deadline,
-      sendingTime,
-      unsent: this.#unsent,
-      unreleased: this.#unreleased,
-    };
+    const context = createContext(workflow, prepared, options, this.#unsent);
     return workflow.tracer.trace(
       'payments.createOnce',
       () => this.#createOrJoin(context),
@@ -157,6 +123,57 @@ export class InFlightPayments {
     for (const name of names) this.#inFlight.set(name, Object.assign(call, { result }));
     return result;
   }
+}
+
+/** Checks the options of a call, whose time starts now. */
+function createContext(
+  workflow: WorkflowContext,
+  prepared: PreparedRequest<CreatedPayment>,
+  createOnceOptions: CreateOnceOptions,
+  unsent: UnsentIntents,
+): CreateOnceContext {
+  if (hasOptions(createOnceOptions)) assertOptions(optionsSchema, createOnceOptions);
+  const {
+    idempotencyKey: key,
+    onIntent,
+    consistencyWindow = workflow.options.consistencyWindow ?? defaultConsistencyWindow,
+    totalTimeout = workflow.options.totalTimeout,
+    headers,
+    ...options
+  } = createOnceOptions;
+  if (key !== undefined && workflow.journal.supportsIdempotencyKeys !== true)
+    throw new ConfigurationError(
+      'idempotencyKey requires a journal that claims keys, but the journal of this client has no ' +
+        'supportsIdempotencyKeys: true. Pass a SqliteJournal or a PostgresJournal, or claim keys in ' +
+        'your journal: see the contract of corridor-sdk/journal/testing',
+    );
+  const deadline = new Deadline(workflow.timing, { endpoint, totalTimeout, signal: options.signal });
+  const sendingTime = measureSendingTime(workflow, deadline);
+  const beforeSend = (): void => {
+    if (sendingTime() <= 0) throw new CallStoppedError('total-timeout');
+  };
+  return {
+    workflow,
+    prepared: { ...prepared, beforeSend },
+    request: paymentOf(prepared),
+    idempotencyKey: key,
+    // The request may be sent long after the call.
+    options: headers === undefined ? options : { ...options, headers: { ...headers } },
+    consistencyWindow,
+    onIntent,
+    deadline,
+    sendingTime,
+    unsent,
+  };
+}
+
+/**
+ * Returns a function that returns for how long a call may still send, by the clock that has advanced further: the
+ * elapsed time does not count while a machine is suspended, and the machine's clock can be set.
+ */
+function measureSendingTime({ timing }: WorkflowContext, deadline: Deadline): () => number {
+  const startedAt = timing.now();
+  return () => deadline.totalTimeout - Math.max(deadline.elapsed, timing.now() - startedAt);
 }
 
 // Errors that the caller of the first call caused and that do not concern other callers: a signal, a time limit, an
@@ -215,51 +232,89 @@ function stoppedError(context: CreateOnceContext, intent: PaymentCreateIntent, s
 const maxWait = 5_000;
 
 /**
- * Claims the key and the quote of a request, sends it once, and determines the outcome. If another call, possibly of
- * another process, holds them, searches for its payment, and sends only after the journal reports that it was not
- * created. docs/exactly-once.md has the states.
+ * Claims the key and the quote of a request, sends it once, and determines the outcome. docs/exactly-once.md has the
+ * states.
  */
 async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
-  const { workflow, deadline, consistencyWindow, options } = call;
-  let intent = intentOf(call);
-  let claimed = await claim(call, intent, deadline);
+  const intent = intentOf(call);
+  const claimed = await claim(call, intent, call.deadline);
+  return claimed === true ? sendClaimed(call, intent) : awaitEntry(call, claimed);
+}
+
+/**
+ * Searches for the payment of an entry that another call, possibly of another process, has claimed, and sends only
+ * after the journal reports that it was not created.
+ */
+async function awaitEntry(call: CreatingCall, claimed: JournalEntry): Promise<CreateOnceResult> {
+  const { deadline } = call;
   const waiting = deadline.limit(Math.min(2 * maxWait, deadline.remaining));
   const waitTime = Math.min(maxWait, deadline.remaining / 2);
   const limit = (): Deadline => waiting.limit(Math.max(1, Math.min(waitTime, waiting.remaining)));
-  for (let delay = nextDelay(); claimed !== true; delay = nextDelay(delay)) {
-    const entry = claimed;
-    const paymentId = entry.resolution?.outcome === 'created' ? entry.resolution.paymentId : undefined;
-    const first = readIntent(call, entry.intent, paymentId);
-    call.holder = first;
-    assertSameOrder(call, first, 'in the journal');
-    const isSettled = (): boolean => listedFrom(first, consistencyWindow) <= workflow.clock.now();
-    const wasSettled = isSettled();
-    // A payment that exists, whose time no clock proves, can be anywhere in the list.
-    const isComplete = wasSettled || (paymentId !== undefined && first.clockKnown !== true);
-    const search = { intent: () => first, window: () => 0, isComplete, paymentId, options };
+  let entry = claimed;
+  for (let delay = nextDelay(); ; delay = nextDelay(delay)) {
+    const first = readEntry(call, entry);
     try {
-      const lookup = await findByIntent(workflow, { ...search, deadline: wasSettled ? deadline : limit() });
-      if (lookup.outcome === 'created')
-        return { payment: lookup.payment, created: false, recovered: true, attempts: [] };
-      // The responses may show that the machine's clock was wrong.
-      if ((wasSettled && isSettled()) || waiting.elapsed >= waitTime) {
-        const { error } = lookup;
-        const listChecked = isComplete ? 'all' : 'part';
-        throw unknownOutcome(call, first, { cause: error, listError: error, listChecked, paymentId });
-      }
+      const payment = await findFirst(call, first, limit, () => waiting.elapsed >= waitTime);
+      if (payment !== undefined) return { payment, created: false, recovered: true, attempts: [] };
       await deadline.sleep(Math.min(delay, waitTime - waiting.elapsed));
     } catch (error) {
-      throw errorOfSearch(call, error, first);
+      throw errorOfSearch(call, error, first.intent);
     }
-    intent = intentOf(call);
+    const intent = intentOf(call);
+    const before = entry;
     // A journal that fails or hangs now changes nothing.
-    claimed = await claim(call, intent, limit()).catch(() => entry);
+    const found = await claim(call, intent, limit()).catch(() => before);
+    if (found === true) return sendClaimed(call, intent);
+    entry = found;
   }
-  return sendClaimed(call, intent);
+}
+
+/** The intent of another call that has claimed the same order, and the id of its payment, if it is known. */
+interface FirstIntent {
+  readonly intent: PaymentCreateIntent;
+  readonly paymentId: string | undefined;
+}
+
+/** Returns the intent of an entry, which is that of the same order. */
+function readEntry(call: CreatingCall, { intent: stored, resolution }: JournalEntry): FirstIntent {
+  const paymentId = resolution?.outcome === 'created' ? resolution.paymentId : undefined;
+  const intent = readIntent(call, stored, paymentId);
+  call.holder = intent;
+  assertSameOrder(call, intent, 'in the journal');
+  return { intent, paymentId };
+}
+
+/**
+ * Searches for the payment of another call. Throws if it was not found although it would be listed by now, or if the
+ * time to wait for it has passed.
+ */
+async function findFirst(
+  call: CreatingCall,
+  { intent, paymentId }: FirstIntent,
+  limit: () => Deadline,
+  hasWaited: () => boolean,
+): Promise<PaymentResult | undefined> {
+  const { workflow, deadline, consistencyWindow, options } = call;
+  const isSettled = (): boolean => listedFrom(intent, consistencyWindow) <= workflow.clock.now();
+  const wasSettled = isSettled();
+  // A payment that exists, whose time no clock proves, can be anywhere in the list.
+  const isComplete = wasSettled || (paymentId !== undefined && intent.clockKnown !== true);
+  const search = { intent: () => intent, window: () => 0, isComplete, paymentId, options };
+  const lookup = await findByIntent(workflow, { ...search, deadline: wasSettled ? deadline : limit() });
+  if (lookup.outcome === 'created') return lookup.payment;
+  // The responses may show that the machine's clock was wrong.
+  if (!(wasSettled && isSettled()) && !hasWaited()) return undefined;
+  const { error } = lookup;
+  const listChecked = isComplete ? 'all' : 'part';
+  throw unknownOutcome(call, intent, { cause: error, listError: error, listChecked, paymentId });
 }
 
 /** Returns the intent of an entry. If it is damaged, only a person knows whether its payment exists. */
-function readIntent(call: CreatingCall, stored: PaymentCreateIntent, paymentId?: string): PaymentCreateIntent {
+function readIntent(
+  call: CreatingCall,
+  stored: PaymentCreateIntent,
+  paymentId: string | undefined,
+): PaymentCreateIntent {
   try {
     return parseIntent(stored);
   } catch (cause) {
