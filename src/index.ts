@@ -44,7 +44,7 @@ export { PaymentExport, type ExportPage, type PaymentExportOptions } from './wor
 export type { ExportCheckpoint, ExportOrder } from './workflows/export/checkpoint.js';
 export type { PaymentExportParams } from './workflows/export/query.js';
 export type { PlanExportOptions } from './workflows/export/plan.js';
-export type { ExportProgress } from './workflows/export/run.js';
+export type { ExportProgress } from './workflows/export/export-run.js';
 export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';

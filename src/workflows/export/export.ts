@@ -16,8 +16,8 @@ import {
   type ExportPosition,
 } from './checkpoint.js';
 import { parseExportQuery, type PaymentExportParams, resolveRange } from './query.js';
-import type { SpanTolerance } from './spans.js';
-import { ExportRun, progressOf, type ExportProgress, createThrottledList } from './run.js';
+import type { SpanTolerance } from './read-span.js';
+import { ExportRun, progressOf, type ExportProgress, createThrottledList } from './export-run.js';
 
 /** The options of `payments.export`. `timeout`, `totalTimeout` and `maxRetries` apply to each page. */
 export interface PaymentExportOptions extends RequestOptions {

@@ -5,17 +5,10 @@ import { assertOptions, type RequestOptions } from '../../transport/request-opti
 import { Deadline } from '../../transport/deadline.js';
 import { toFilterTime } from '../platform-time.js';
 import { defineOptions, listConsistencyWindow, timeWindow, type WorkflowContext } from '../context.js';
-import {
-  estimateRest,
-  orderOf,
-  splitEvenly,
-  type ListOrder,
-  readPage,
-  type SpanSource,
-  type TimeRange,
-} from './spans.js';
+import { estimateUnseen, orderOf, splitEvenly, type ListOrder, type TimeRange } from './spans.js';
+import { readPage, type SpanSource } from './read-span.js';
 import { parseExportQuery, type PaymentExportParams, resolveRange } from './query.js';
-import { createThrottledList } from './run.js';
+import { createThrottledList } from './export-run.js';
 
 /** The options of `payments.planExport`. */
 export interface PlanExportOptions extends RequestOptions {
@@ -87,7 +80,7 @@ async function findLeaves(range: TimeRange, source: SpanSource, spanSize: number
       const span = now[index] ?? range;
       const pageOrder = orderOf(times);
       if (pageOrder !== undefined) order = order === undefined || order === pageOrder ? pageOrder : 'unordered';
-      const rest = isComplete ? 0 : estimateRest(span, times, order ?? 'descending');
+      const rest = isComplete ? 0 : estimateUnseen(span, times, order ?? 'descending');
       const count = rest === undefined ? undefined : payments.length + rest;
       isLimited ||= leaves.length + spans.length >= maxUnknownSpans;
       const isDense = count === undefined ? !isLimited : !isComplete && count > 1.5 * spanSize;

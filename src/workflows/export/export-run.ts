@@ -4,7 +4,8 @@ import { AdaptiveRateLimiter } from '../../transport/limits.js';
 import { seenPayment } from '../account.js';
 import { createdAtOf } from '../platform-time.js';
 import type { ExportPosition } from './checkpoint.js';
-import { readAllPages, readPage, type SpanSource, addRange, gaps, type TimeRange, Unread, type Span } from './spans.js';
+import { addRange, gaps, type TimeRange, SpanQueue, type Span } from './spans.js';
+import { readAllPages, readPage, type SpanSource } from './read-span.js';
 import { RateLimitError } from '../../errors/api.js';
 import { createPagePromise } from '../../core/pagination.js';
 import { maxRetryAfter } from '../backoff.js';
@@ -27,7 +28,7 @@ interface Batch extends TimeRange {
 }
 
 // Spans that wait for an earlier one because of the order of creation, for each concurrent request.
-const maxHeld = 4;
+const maxWaiting = 4;
 // Pages that are being read or wait for the consumer, for each concurrent request, so that one that is being processed
 // does not keep the next request from being sent; and how many of those that wait are delivered together.
 const pagesPerRequest = 2;
@@ -39,20 +40,20 @@ const maxJoined = 5;
  */
 export class ExportRun {
   readonly #options: ExportRunOptions;
-  readonly #unread: Unread;
+  readonly #queue: SpanQueue;
   readonly #reading = new Set<Span>();
   readonly #batches: Batch[] = [];
   // Only for the order of creation: spans that wait for an earlier one, earliest first.
-  #held: readonly Batch[] = [];
+  #waiting: readonly Batch[] = [];
   #position: ExportPosition;
   #error: { readonly error: unknown } | undefined;
-  #wake: () => void = () => {};
+  #resume: () => void = () => {};
 
   constructor(options: ExportRunOptions) {
     this.#options = options;
     this.#position = options.position;
     const { range, done, order } = options.position;
-    this.#unread = new Unread(gaps(range, done), order === 'created');
+    this.#queue = new SpanQueue(gaps(range, done), order === 'created');
   }
 
   /** The position after the last batch. */
@@ -83,8 +84,8 @@ export class ExportRun {
         }
         if (this.#error !== undefined) throw this.#error.error;
         if (this.#reading.size === 0) break;
-        const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-        await deadline.wait(woken, 'reading its pages');
+        const filled = new Promise<void>((resolve) => (this.#resume = resolve));
+        await deadline.wait(filled, 'reading its pages');
       }
       const { range, done } = this.#position;
       if (gaps(range, done).length > 0) throw new Error(`${deadline.endpoint} ended before its time range was read`);
@@ -101,8 +102,8 @@ export class ExportRun {
       this.#reading.size + this.#batches.length < pagesPerRequest * concurrency
     ) {
       // A span that others wait for must be read in any case.
-      const [first] = this.#held.length < maxHeld * concurrency ? [] : this.#held;
-      const span = this.#unread.take(first?.from ?? Number.POSITIVE_INFINITY);
+      const [first] = this.#waiting.length < maxWaiting * concurrency ? [] : this.#waiting;
+      const span = this.#queue.next(first?.from ?? Number.POSITIVE_INFINITY);
       if (span === undefined) return;
       this.#reading.add(span);
       void this.#read(span);
@@ -114,9 +115,10 @@ export class ExportRun {
     try {
       const page = await readPage(span, source);
       if (page.isComplete) {
-        this.#unread.complete(span, page);
+        this.#queue.complete(span, page.times);
         this.#add(span, page.payments);
-      } else if (!this.#unread.split(span, page)) this.#add(span, await readAllPages(span, page, source, deadline));
+      } else if (!this.#queue.split(span, page.times))
+        this.#add(span, await readAllPages(span, page, source, deadline));
     } catch (error) {
       this.#error ??= { error };
     }
@@ -124,22 +126,22 @@ export class ExportRun {
     // The spans after one that failed still wait for it.
     if (this.#error === undefined) this.#release();
     this.#fill();
-    this.#wake();
+    this.#resume();
   }
 
   #add({ from, to }: Span, payments: readonly ListedPayment[]): void {
     if (this.#position.order === 'any') this.#batches.push({ from, to, payments });
     else
-      this.#held = [...this.#held, { from, to, payments: payments.toSorted(byCreation) }].toSorted(
+      this.#waiting = [...this.#waiting, { from, to, payments: payments.toSorted(byCreation) }].toSorted(
         (one, other) => one.from - other.from,
       );
   }
 
   // Delivers the spans that have no unread span before them.
   #release(): void {
-    const unread = [...this.#reading].reduce((earliest, { from }) => Math.min(earliest, from), this.#unread.from);
-    this.#batches.push(...this.#held.filter(({ from }) => from < unread));
-    this.#held = this.#held.filter(({ from }) => from >= unread);
+    const unread = [...this.#reading].reduce((earliest, { from }) => Math.min(earliest, from), this.#queue.from);
+    this.#batches.push(...this.#waiting.filter(({ from }) => from < unread));
+    this.#waiting = this.#waiting.filter(({ from }) => from >= unread);
   }
 }
 
