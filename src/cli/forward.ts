@@ -32,7 +32,7 @@ export class Forwarder {
 
   /** Creates the position behind the last change, unless it exists. */
   async start(): Promise<void> {
-    this.#position = (await this.#hold({ isReleased: true })) ?? 0;
+    this.#position = (await this.#leasePosition({ isReleased: true })) ?? 0;
   }
 
   /**
@@ -47,7 +47,7 @@ export class Forwarder {
         const isFilled = state?.filledAt !== undefined;
         if (once || (isFilled && sequence > this.#position)) {
           // What was delivered while the database failed is stored first.
-          const position = await this.#hold({ to: this.#position });
+          const position = await this.#leasePosition({ to: this.#position });
           if (position !== undefined) await this.#deliverAfter(position, signal);
           else if (!hasWaited)
             await notes.line(`Another process posts the webhooks of ${name}. This one continues when it ends.`);
@@ -73,7 +73,7 @@ export class Forwarder {
         if (isForwarded && statuses?.includes(status) !== false) {
           await deliver(this.#eventOf(change), sequence);
           this.#position = sequence;
-          const stored = await this.#hold({ to: sequence });
+          const stored = await this.#leasePosition({ to: sequence });
           // Otherwise, another process has taken over.
           if (stored !== sequence) return;
         }
@@ -82,19 +82,19 @@ export class Forwarder {
     } finally {
       ended.abort();
       await renewing;
-      await this.#hold({ to: this.#position, isReleased: true }).catch(() => undefined);
+      await this.#leasePosition({ to: this.#position, isReleased: true }).catch(() => undefined);
     }
   }
 
   async #renewUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(this.#mirror.renewInterval, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await this.#hold().catch(() => undefined);
+      if (!signal.aborted) await this.#leasePosition().catch(() => undefined);
     }
   }
 
-  #hold(options?: { readonly to?: number; readonly isReleased?: boolean }): Promise<number | undefined> {
-    return this.#mirror.hold(this.#options.name, this.#owner, options);
+  #leasePosition(options?: { readonly to?: number; readonly isReleased?: boolean }): Promise<number | undefined> {
+    return this.#mirror.leasePosition(this.#options.name, this.#owner, options);
   }
 
   // The payment may have changed since: each event has the status to which it changed.

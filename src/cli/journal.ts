@@ -11,7 +11,7 @@ import { settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
 import type { Corridor, IntentResolution, Journal, PaymentCreateIntent, ReconciledIntent } from '../index.js';
-import { heldBy, releasableFrom } from '../journal/journal.js';
+import { claimedNames, releasableFrom } from '../journal/journal.js';
 import type { PostgresJournal } from '../journal/postgres.js';
 import type { SqliteJournal } from '../journal/sqlite.js';
 import { openReadOnly } from '../database/sqlite.js';
@@ -251,8 +251,8 @@ async function storeOutcome(
   const { stored, pending } = await load().catch((error: Error) => {
     throw fail(error.message);
   });
-  const held = new Set(heldBy(intent));
-  const holder = pending.find((other) => heldBy(other).some((name) => held.has(name)));
+  const names = new Set(claimedNames(intent));
+  const holder = pending.find((other) => claimedNames(other).some((name) => names.has(name)));
   const storedId = stored?.outcome === 'created' ? stored.paymentId : undefined;
   if (stored !== undefined && (stored.outcome !== resolution.outcome || storedId !== paymentId))
     throw fail(`the journal has the outcome ${[stored.outcome, storedId].filter(Boolean).join(', payment ')}`);

@@ -50,8 +50,11 @@ export interface Journal {
   listPending(): Promise<readonly PaymentCreateIntent[]>;
 }
 
-/** Returns what the entry of an intent holds: its key, if it has one, and its quote. */
-export function heldBy({ idempotencyKey, request }: Pick<PaymentCreateIntent, 'idempotencyKey' | 'request'>): string[] {
+/** Returns the names that an intent claims: that of its key, if it has one, and that of its quote. */
+export function claimedNames({
+  idempotencyKey,
+  request,
+}: Pick<PaymentCreateIntent, 'idempotencyKey' | 'request'>): string[] {
   return [
     ...(idempotencyKey === undefined ? [] : [`key ${idempotencyKey}`]),
     `quote ${String(request.paymentQuoteId)}`,

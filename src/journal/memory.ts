@@ -1,5 +1,5 @@
 import type { PaymentCreateIntent } from '../contract/intent.js';
-import { heldBy, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
+import { claimedNames, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 
 // Resolved entries are kept for late calls, up to this number.
 const maxResolved = 10_000;
@@ -24,9 +24,9 @@ export class MemoryJournal implements Journal {
 
   /** Claims the intent's quote and its key. Returns true, or the existing entry. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
-    const held = heldBy(intent);
+    const names = claimedNames(intent);
     const find = (get: (name: string) => MemoryEntry | undefined): MemoryEntry | undefined =>
-      held.map(get).find((entry) => entry !== undefined);
+      names.map(get).find((entry) => entry !== undefined);
     const existing =
       find((name) => this.#created.get(name)) ??
       this.#entries.get(intent.id) ??
@@ -34,7 +34,7 @@ export class MemoryJournal implements Journal {
     if (existing !== undefined) return { intent: existing.intent, resolution: existing.resolution };
     const entry = { intent };
     this.#entries.set(intent.id, entry);
-    for (const name of held) this.#pending.set(name, [entry]);
+    for (const name of names) this.#pending.set(name, [entry]);
     return true;
   }
 
@@ -47,7 +47,7 @@ export class MemoryJournal implements Journal {
     if (entry === undefined || entry.resolution?.outcome === 'created') return;
     const resolved = { intent: entry.intent, resolution, resolvedAt: Date.now() };
     this.#entries.set(id, resolved);
-    for (const name of heldBy(entry.intent)) {
+    for (const name of claimedNames(entry.intent)) {
       const others = (this.#pending.get(name) ?? []).filter((each) => each !== entry);
       if (others.length > 0) this.#pending.set(name, others);
       else this.#pending.delete(name);
@@ -87,6 +87,6 @@ export class MemoryJournal implements Journal {
     const entry = this.#entries.get(id) as MemoryEntry;
     this.#entries.delete(id);
     this.#removable.delete(id);
-    for (const name of heldBy(entry.intent)) if (this.#created.get(name) === entry) this.#created.delete(name);
+    for (const name of claimedNames(entry.intent)) if (this.#created.get(name) === entry) this.#created.delete(name);
   }
 }

@@ -491,7 +491,7 @@ export abstract class Mirror {
       const [row] = yield ['state', []];
       this.#check(row, seen);
       const { owner, remaining } = row as Fields;
-      if (isHeld(owner, remaining) && !(kind === 'once' && owner === 'follow')) return undefined;
+      if (isLeased(owner, remaining) && !(kind === 'once' && owner === 'follow')) return undefined;
       const found = toState(row as Fields);
       yield { writes: [['own', [kind, found.epoch, found.position]]] };
       return { ...found, epoch: found.epoch + 1 };
@@ -519,7 +519,7 @@ export abstract class Mirror {
    * @internal Takes or keeps a position in the changes for an owner, and moves it forward. Returns it; undefined if
    * another owner has it. A new one is behind the last change, and behind those of the first fill.
    */
-  hold(
+  leasePosition(
     name: string,
     owner: string,
     { to = 0, isReleased = false }: { readonly to?: number; readonly isReleased?: boolean } = {},
@@ -536,7 +536,7 @@ export abstract class Mirror {
         yield { writes: [['addPosition', [name, position, next]]] };
         return position;
       }
-      if (row['owner'] !== owner && isHeld(row['owner'], row['remaining'])) return undefined;
+      if (row['owner'] !== owner && isLeased(row['owner'], row['remaining'])) return undefined;
       const position = Math.max(Number(row['sequence']), to, filledSequence);
       yield { writes: [['movePosition', [position, next, name, Number(row['lease'])]]] };
       return position;
@@ -737,7 +737,7 @@ function ignoreTakenOver(error: unknown): undefined {
 }
 
 // A lease that ends later than one that is renewed now was written before the clock of the database was set back.
-function isHeld(owner: unknown, remaining: unknown): boolean {
+function isLeased(owner: unknown, remaining: unknown): boolean {
   return owner !== null && Number(remaining) > 0 && Number(remaining) <= leaseDuration;
 }
 

@@ -747,7 +747,7 @@ export class Passes {
         this.#save(added);
         this.#position = owned.position;
         this.#sequence = owned.sequence;
-        this.#hold(batch, heldBack);
+        this.#updateHeldBack(batch, heldBack);
         onBatch(batch, isFilling ? [] : differences);
       });
     }
@@ -785,7 +785,7 @@ export class Passes {
   }
 
   // Remembers the records that a batch holds back. The others of the batch are no longer held back.
-  #hold({ record, values, missing }: MirrorBatch, heldBack: readonly HeldRecord[]): void {
+  #updateHeldBack({ record, values, missing }: MirrorBatch, heldBack: readonly HeldRecord[]): void {
     const { held = {} } = this.#state;
     const keys = [...values.map(({ id }) => String(id)), ...missing].map((id) => keyOf({ record, id }));
     if (heldBack.length === 0 && keys.every((key) => !Object.hasOwn(held, key))) return;

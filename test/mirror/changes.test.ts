@@ -155,31 +155,31 @@ test('a position in the changes belongs to one process, moves forward only, and 
   const second = new SqliteMirror(path);
   onTestFinished(() => second.close());
   // A new position is behind the last change.
-  expect(await first.hold('webhooks', 'first')).toBe(3);
-  expect(await first.hold('webhooks', 'first', { to: 5 })).toBe(5);
-  expect(await first.hold('webhooks', 'first', { to: 4 })).toBe(5);
-  expect(await second.hold('other', 'second')).toBe(3);
-  expect(await second.hold('webhooks', 'second')).toBeUndefined();
+  expect(await first.leasePosition('webhooks', 'first')).toBe(3);
+  expect(await first.leasePosition('webhooks', 'first', { to: 5 })).toBe(5);
+  expect(await first.leasePosition('webhooks', 'first', { to: 4 })).toBe(5);
+  expect(await second.leasePosition('other', 'second')).toBe(3);
+  expect(await second.leasePosition('webhooks', 'second')).toBeUndefined();
   // Time passes, and the first process renews its lease before it ends.
   execute('update corridor_positions set lease = lease - 9000');
-  expect(await first.hold('webhooks', 'first')).toBe(5);
+  expect(await first.leasePosition('webhooks', 'first')).toBe(5);
   execute('update corridor_positions set lease = lease - 9000');
-  expect(await second.hold('webhooks', 'second')).toBeUndefined();
+  expect(await second.leasePosition('webhooks', 'second')).toBeUndefined();
   execute('update corridor_positions set lease = lease - 1000');
-  expect(await second.hold('webhooks', 'second')).toBe(5);
-  expect(await first.hold('webhooks', 'first', { to: 9 })).toBeUndefined();
+  expect(await second.leasePosition('webhooks', 'second')).toBe(5);
+  expect(await first.leasePosition('webhooks', 'first', { to: 9 })).toBeUndefined();
   // A process that ends releases it.
-  expect(await second.hold('webhooks', 'second', { to: 6, isReleased: true })).toBe(6);
-  expect(await first.hold('webhooks', 'first')).toBe(6);
+  expect(await second.leasePosition('webhooks', 'second', { to: 6, isReleased: true })).toBe(6);
+  expect(await first.leasePosition('webhooks', 'first')).toBe(6);
 });
 
 test('a position from before the first fill is behind its changes, and a later one stays', async () => {
   const { mirror, execute } = await write(3);
-  expect(await mirror.hold('webhooks', 'first', { isReleased: true })).toBe(3);
+  expect(await mirror.leasePosition('webhooks', 'first', { isReleased: true })).toBe(3);
   execute(`update corridor_sync set sequence = 9, state = json_set(state, '$.filledSequence', 7)`);
-  expect(await mirror.hold('webhooks', 'second')).toBe(7);
-  expect(await mirror.hold('webhooks', 'second', { to: 8 })).toBe(8);
-  expect(await mirror.hold('webhooks', 'second')).toBe(8);
+  expect(await mirror.leasePosition('webhooks', 'second')).toBe(7);
+  expect(await mirror.leasePosition('webhooks', 'second', { to: 8 })).toBe(8);
+  expect(await mirror.leasePosition('webhooks', 'second')).toBe(8);
 });
 
 test('a batch that is written renews the lease', async () => {

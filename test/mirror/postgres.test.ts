@@ -222,7 +222,7 @@ test('another process that creates the tables at the same time is not an error',
       throw codeError('23505');
     },
   });
-  expect(await new PostgresMirror(pool, { schema }).hold('webhooks', 'first')).toBe(0);
+  expect(await new PostgresMirror(pool, { schema }).leasePosition('webhooks', 'first')).toBe(0);
   expect(creations).toBe(1);
 });
 

@@ -20,7 +20,7 @@ import { CallStoppedError, Deadline } from '../../transport/deadline.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { PreparedRequest } from '../../transport/request.js';
-import { defaultConsistencyWindow, heldBy, listedFrom, type JournalEntry } from '../../journal/journal.js';
+import { defaultConsistencyWindow, claimedNames, listedFrom, type JournalEntry } from '../../journal/journal.js';
 import { nextDelay, findByIntent } from './search.js';
 
 /** The options of `payments.createOnce`. */
@@ -96,7 +96,7 @@ export class InFlightPayments {
 
   async #createOrJoin(context: CreateOnceContext): Promise<CreateOnceResult> {
     for (;;) {
-      const first = heldBy(intentOf(context))
+      const first = claimedNames(intentOf(context))
         .map((name) => this.#inFlight.get(name))
         .find((call) => call !== undefined);
       if (first === undefined) return this.#begin(context);
@@ -107,7 +107,7 @@ export class InFlightPayments {
   }
 
   #begin(context: CreateOnceContext): Promise<CreateOnceResult> {
-    const names = heldBy(intentOf(context));
+    const names = claimedNames(intentOf(context));
     let resolve: OnSending = () => {};
     const promise = new Promise<PaymentCreateIntent | undefined>((onSending) => (resolve = onSending));
     const call: CreatingCall = {

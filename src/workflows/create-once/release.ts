@@ -3,7 +3,7 @@ import type { ListedPayment } from '../../contract/schema/payments.js';
 import { ConfigurationError, InvalidRequestError } from '../../errors/api.js';
 import type { PaymentCreateIntent, PaymentResult } from '../../contract/intent.js';
 import { DuplicatePaymentError } from '../../errors/payments.js';
-import { heldBy, releasableFrom, type JournalEntry } from '../../journal/journal.js';
+import { claimedNames, releasableFrom, type JournalEntry } from '../../journal/journal.js';
 import { Deadline } from '../../transport/deadline.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
@@ -88,9 +88,9 @@ export async function releaseIntent(
         'show it. Do not pay the order in another way: ask the platform for the payment',
     );
   if (isReleased) return { status: 'released' };
-  const held = new Set(heldBy(intent));
+  const names = new Set(claimedNames(intent));
   const pending = await listPendingIntents(context, deadline);
-  const holder = pending.find((each) => heldBy(each).some((name) => held.has(name)));
+  const holder = pending.find((each) => claimedNames(each).some((name) => names.has(name)));
   return holder === undefined ? { status: 'released' } : { status: 'held', holder };
 }
 
