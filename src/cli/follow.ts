@@ -2,9 +2,9 @@ import { integerOption, optionLines, readInput, rejectOptions, statusesOf, unkno
 import { exitCodes, UsageError, type Command, type Arguments } from './command.js';
 import { Forwarder } from './forward.js';
 import { interruptible } from './interrupt.js';
-import { mirrorOptions, selectMirror, type OpenMirror } from './mirror.js';
+import { mirrorOptions, selectMirror, type OpenMirror } from './open-mirror.js';
 import { jsonText, toPrintable } from './print/text.js';
-import { createClient } from './client.js';
+import { createClient } from './create-client.js';
 import { readVariable, settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Output, Terminal } from './terminal.js';

@@ -1,4 +1,4 @@
-import { createClient } from './client.js';
+import { createClient } from './create-client.js';
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { optionLines, rejectOptions, selectAction } from './arguments.js';

@@ -1,9 +1,9 @@
 import { version } from '../version.js';
 import { parseArguments } from './arguments.js';
 import { commandTable } from './command-table.js';
-import { maskPasswords } from './redact.js';
+import { maskPasswords } from './secrets.js';
 import { exitCodes, isUsageError, UsageError, type Command } from './command.js';
-import { printError, wantsJson } from './error.js';
+import { printError, wantsJson } from './print/error-report.js';
 import { currentShell } from './shell.js';
 import { suggestSimilar } from './suggest.js';
 import type { Output, Terminal } from './terminal.js';

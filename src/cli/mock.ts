@@ -6,7 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { integerOption, optionLines } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command, type Options, type Arguments } from './command.js';
-import { printError } from './error.js';
+import { printError } from './print/error-report.js';
 import { jsonText, toPrintable } from './print/text.js';
 import { readTextIfExists, replaceFile } from './files.js';
 import { currentShell } from './shell.js';

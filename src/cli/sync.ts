@@ -2,11 +2,11 @@ import type { MirrorChange, SyncReport } from '../index.js';
 import { integerOption, optionLines } from './arguments.js';
 import { exitCodes, type Command, type Arguments } from './command.js';
 import { interruptible } from './interrupt.js';
-import { mirrorOptions, selectMirror } from './mirror.js';
+import { mirrorOptions, selectMirror } from './open-mirror.js';
 import { ProgressBar } from './print/progress-bar.js';
 import { formatTable } from './print/table.js';
 import { jsonText, toPrintable } from './print/text.js';
-import { createClient } from './client.js';
+import { createClient } from './create-client.js';
 import { settingsOptions } from './settings-source.js';
 import type { Output, Terminal } from './terminal.js';
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { Secrets } from './redact.js';
+import { Secrets } from './secrets.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Format = Parameters<typeof styleText>[0];

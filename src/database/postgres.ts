@@ -1,5 +1,5 @@
 import { codeOrName } from '../errors/journal.js';
-import { DatabaseError } from './error.js';
+import { DatabaseError } from './database-error.js';
 
 /** The result of a statement. */
 export interface PostgresResult {

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/api.js';
 import { codeOrName } from '../errors/journal.js';
-import { DatabaseError } from './error.js';
+import { DatabaseError } from './database-error.js';
 
 type Sqlite = ReturnType<typeof process.getBuiltinModule<'node:sqlite'>>;
 type Database = InstanceType<Sqlite['DatabaseSync']>;

@@ -8,7 +8,7 @@ import { isSensitiveName } from '../contract/redact.js';
 import { custom, integerFrom, isPlainObject, optionsObject } from '../contract/options.js';
 import { formatIssues } from '../contract/issue.js';
 import { validateRequest } from '../contract/violations.js';
-import type { DatabaseError } from '../database/error.js';
+import type { DatabaseError } from '../database/database-error.js';
 import { AbortedError, ConfigurationError, CorridorError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
 import { createTiming } from '../transport/clock.js';

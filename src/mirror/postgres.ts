@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/api.js';
 import { parseTime } from '../contract/schema/time.js';
-import type { DatabaseError } from '../database/error.js';
+import type { DatabaseError } from '../database/database-error.js';
 import { checkUnique, codeOf, postgresFailure, type PostgresOwner, type PostgresResult } from '../database/postgres.js';
 import {
   Mirror,

@@ -1,4 +1,4 @@
-import type { DatabaseError } from '../database/error.js';
+import type { DatabaseError } from '../database/database-error.js';
 import { assertSqliteOptions, openReadOnly, pause, requireNodeSqlite, SqliteFile } from '../database/sqlite.js';
 import { ConfigurationError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';

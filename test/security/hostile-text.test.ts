@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, InvalidResponseError } from 'corridor-sdk';
 import { failureOf } from '../support/failure-of.ts';
-import { Secrets } from '../../src/cli/redact.ts';
+import { Secrets } from '../../src/cli/secrets.ts';
 import { redactBody } from '../../src/contract/redact.ts';
 import { mismatches } from '../../src/workflows/create-once/compare.ts';
 import { customer, scripted, silent } from '../support/scripted-fetch.ts';

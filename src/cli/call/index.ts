@@ -13,8 +13,8 @@ import {
   type EndpointCall,
   type Signature,
 } from './signature.js';
-import { printError } from '../error.js';
-import { createClient } from '../client.js';
+import { printError } from '../print/error-report.js';
+import { createClient } from '../create-client.js';
 import { printList, printResult, type Format, type PrintOptions, type Range } from './print.js';
 import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';

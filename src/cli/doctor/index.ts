@@ -43,7 +43,7 @@ ${optionLines(options)}
     if ((signer === undefined) !== (publicKey === undefined))
       throw new UsageError('--signer and --public-key belong together. Pass both, or neither');
     const [{ checkRead }, { checkCredentials }] = await Promise.all([
-      import('./request.js'),
+      import('./signed-read.js'),
       import('./credentials.js'),
     ]);
     const asJson = args.has('json');

@@ -1,9 +1,9 @@
-import { createClient } from '../client.js';
+import { createClient } from '../create-client.js';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { integerOption, optionLines, rejectOptions, statusesOf, unknownStatusOption } from '../arguments.js';
 import { CommandError, exitCodes, UsageError, type Command, type Arguments } from '../command.js';
-import { printError } from '../error.js';
+import { printError } from '../print/error-report.js';
 import { csvLine, csvRecord, exportedLists } from './lists.js';
 import { PartFile } from './part-file.js';
 import { interruptible } from '../interrupt.js';

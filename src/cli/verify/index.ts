@@ -42,7 +42,7 @@ does not is no change. The exit code is 0 if every result is confirmed, not test
 `,
   async run(args, terminal) {
     const writes = readWrites(args, readVariable(terminal.environment, 'CORRIDOR_BASE_URL'));
-    const { verify } = await import('./run.js');
+    const { verify } = await import('./run-probes.js');
     return verify(args, args.value('out') ?? defaultFile, writes, terminal);
   },
 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from 'corridor-sdk';
 import { failureOf } from '../../support/failure-of.ts';
-import { Secrets } from '../../../src/cli/redact.ts';
+import { Secrets } from '../../../src/cli/secrets.ts';
 import { scripted } from '../../support/scripted-fetch.ts';
 
 const apiKey = 'live+Key/8f3b2c=="<&\\%41_9d';

@@ -1,5 +1,5 @@
 import type { Corridor, CorridorOptions } from '../index.js';
-import type { Secrets } from './redact.js';
+import type { Secrets } from './secrets.js';
 
 /** Creates a client with the settings of the environment. Its user agent has the name of the command. */
 export async function createClient(

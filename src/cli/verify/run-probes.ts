@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { redactingFetch } from '../client.js';
+import { redactingFetch } from '../create-client.js';
 import { CommandError, exitCodes, type Arguments, type Options } from '../command.js';
 import { confirmAll } from '../confirm.js';
 import { interruptible } from '../interrupt.js';

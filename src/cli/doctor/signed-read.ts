@@ -1,8 +1,8 @@
 import { ApiError, Corridor, CorridorError, type ErrorCode } from '../../index.js';
 import type { Credentials } from './credentials.js';
 import { clockOffset, describeClock, type CheckResult, type ReportCheck } from './check.js';
-import { redactingFetch } from '../client.js';
-import type { Secrets } from '../redact.js';
+import { redactingFetch } from '../create-client.js';
+import type { Secrets } from '../secrets.js';
 
 const timeout = 15_000;
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import type { CorridorError, PaymentCreateIntent } from '../index.js';
-import { CommandError, UsageError } from './command.js';
-import { currentShell } from './shell.js';
-import type { Output } from './terminal.js';
-import { jsonText, toPrintable } from './print/text.js';
+import type { CorridorError, PaymentCreateIntent } from '../../index.js';
+import { CommandError, UsageError } from '../command.js';
+import { currentShell } from '../shell.js';
+import type { Output } from '../terminal.js';
+import { jsonText, toPrintable } from './text.js';
 
 /** The parts of a printed error. */
 interface ErrorReport {
@@ -58,7 +58,7 @@ function unexpectedError(message: string): ErrorReport {
 /** Describes an error of the client; undefined for any other error. */
 async function describeClientError(error: unknown, argv: readonly string[]): Promise<ErrorReport | undefined> {
   // Imported here because a usage error must not load the client.
-  const client = await import('../index.js');
+  const client = await import('../../index.js');
   if (!(error instanceof client.CorridorError)) return undefined;
   const issues = error instanceof client.InvalidRequestError && error.issues.length > 1 ? error.issues : [];
   const { status, retryAfter } =

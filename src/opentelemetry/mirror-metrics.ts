@@ -1,7 +1,7 @@
 import { metrics, type BatchObservableCallback } from '@opentelemetry/api';
 import type { Mirror } from '../index.js';
 import { version } from '../version.js';
-import type { JournalTelemetryOptions } from './journal.js';
+import type { JournalTelemetryOptions } from './journal-metrics.js';
 
 /** The options of `observeMirror`. */
 export type MirrorTelemetryOptions = JournalTelemetryOptions;
