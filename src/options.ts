@@ -12,7 +12,7 @@ import {
   objectWith,
   optionsObject,
   type OptionsShape,
-} from './contract/options.js';
+} from './contract/option-schemas.js';
 import { array, boolean, enumOf, string, memoize, withMetadata, type Schema } from './contract/schema/schema.js';
 import { formatIssues } from './contract/issue.js';
 import { settingIssue, unwrapSetting } from './contract/setting.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { integerFrom, optionsObject } from './options.js';
+import { integerFrom, optionsObject } from './option-schemas.js';
 import { nonEmptyString, array, memoize, requestEnum, withMetadata, type Schema } from './schema/schema.js';
 
 /** The list filters that a dialect can rename on the wire. */

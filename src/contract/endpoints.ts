@@ -15,7 +15,7 @@ import {
   type ActivityEnvelope,
   type Customer,
 } from './schema/customers.js';
-import { historyOf, pageOf, type HistoryEnvelope, type PageEnvelope } from './schema/pagination.js';
+import { historyOf, pageOf, type HistoryEnvelope, type PageEnvelope } from './schema/page.js';
 import {
   createdPayment,
   listedPayment,

@@ -5,7 +5,7 @@ import { webCrypto, sha256 } from '../contract/web-crypto.js';
 import { boolean, memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import { isSensitiveName } from '../contract/redact.js';
-import { custom, integerFrom, isPlainObject, optionsObject } from '../contract/options.js';
+import { custom, integerFrom, isPlainObject, optionsObject } from '../contract/option-schemas.js';
 import { formatIssues } from '../contract/issue.js';
 import { validateRequest } from '../contract/violations.js';
 import type { DatabaseError } from '../database/database-error.js';

@@ -1,4 +1,4 @@
-import { pageSize } from '../contract/schema/pagination.js';
+import { pageSize } from '../contract/schema/page.js';
 import type { PaymentListParams } from '../contract/schema/payments.js';
 import { parseTime } from '../contract/schema/time.js';
 import {

@@ -1,4 +1,4 @@
-import { functionOf, integerFrom } from '../contract/options.js';
+import { functionOf, integerFrom } from '../contract/option-schemas.js';
 import { boolean } from '../contract/schema/schema.js';
 import { AbortedError, ConfigurationError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';

@@ -5,7 +5,7 @@ export type { RequestFields, RequestLog, RecordedErrorResponse, RecordedRequest 
 export type { MockAssumption } from './platform/assumptions.js';
 export { MockClock } from './state/clock.js';
 export type { Duration } from '../contract/schema/time.js';
-export { MockPlatformError } from './base/error.js';
+export { MockPlatformError } from './base/mock-error.js';
 export type { MockHttpRequest, MockResponseDelivery, MockHttpResponse } from './wire/message.js';
 export type { MockFault, MockFaultKind } from './faults/fault.js';
 export type { TransitionTrigger, ScheduledEvent } from './state/schedule.js';
@@ -27,8 +27,8 @@ export type {
   MockIdentityOptions,
   MockOrganizationOptions,
   MockPlatformOptions,
-} from './base/options.js';
-export type { MockRateLimit, MockBehavior } from './base/options.js';
+} from './base/mock-options.js';
+export type { MockRateLimit, MockBehavior } from './base/mock-options.js';
 export type { MockClientOptions, MockCredentials, MockFetch, MockOrganization } from './platform/organization.js';
 export type { MockTimeOptions, WaitForRequestOptions } from './platform/organization.js';
 export { createMockPlatform, MockPlatform } from './platform/platform.js';
@@ -59,7 +59,7 @@ export type { MockTicket, MockTicketInput, MockTickets } from './records/tickets
 export { snapshotFromLines, snapshotToLines } from './state/snapshot.js';
 export type { PlatformSnapshot } from './state/snapshot.js';
 export type { ConfigurableErrorCode, ErrorStatuses } from './base/error-statuses.js';
-export type { DocumentKind, MockTicketReply, RecordKindName, StatusChange } from './state/records.js';
+export type { DocumentKind, MockTicketReply, RecordKindName, StatusChange } from './state/record-kinds.js';
 export type { TransitionTable } from '../contract/schema/schema.js';
 export { beneficiaryTransitions } from '../contract/schema/beneficiaries.js';
 export { customerTransitions } from '../contract/schema/customers.js';

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../contract/endpoints.js';
 import { describeType } from '../contract/describe.js';
 import { enumOf, memoize, type Schema } from '../contract/schema/schema.js';
-import { MockPlatformError, requireEndpoint, requireValid } from './base/error.js';
+import { MockPlatformError, requireEndpoint, requireValid } from './base/mock-error.js';
 import type { PlannedFault } from './faults/fault-plan.js';
 import { type FieldMismatch, mismatchesOf, type ValuePattern } from './faults/request-condition.js';
 import type { RecordedRequest, RequestFields } from './wire/request-log.js';

@@ -1,5 +1,5 @@
 import { http, type HttpHandler } from 'msw';
-import { MockPlatformError } from './base/error.js';
+import { MockPlatformError } from './base/mock-error.js';
 import { deliver, firstHalf, toResponse, toMockRequest } from './request/deliver.js';
 import type { MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockPlatform } from './platform/platform.js';

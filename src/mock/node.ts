@@ -6,7 +6,7 @@ import { ControlAccess, createControlToken } from './control/access.js';
 import { encodeResponse } from './server/encode.js';
 import { control, hasLines, isControlPath, maxControlBytes, type ControlResponse } from './control/api.js';
 import { toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
-import { MockPlatformError } from './base/error.js';
+import { MockPlatformError } from './base/mock-error.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockClientOptions, MockCredentials, MockOrganization } from './platform/organization.js';
 import { createMockPlatform, type MockPlatform } from './platform/platform.js';

@@ -1,6 +1,6 @@
 import { forgetJournals } from './state/journals.js';
 import { loadSubject, type RemoteSubject } from './matchers.js';
-import type { MockOrganizationOptions } from './base/options.js';
+import type { MockOrganizationOptions } from './base/mock-options.js';
 import type { MockCredentials, MockClientOptions, MockOrganization } from './platform/organization.js';
 import type { EndpointName } from '../contract/endpoints.js';
 import type { PlannedResponse, RespondOptions } from './faults/fault-plan.js';
@@ -12,8 +12,8 @@ import type { MockScenarios } from './platform/load-scenario.js';
 import { bytesToJson, fromBase64 } from './data/files.js';
 import { snapshotFromLines, snapshotToLines, type PlatformSnapshot } from './state/snapshot.js';
 import { linesType } from './wire/message.js';
-import type { RecordKindName } from './state/records.js';
-import { MockPlatformError } from './base/error.js';
+import type { RecordKindName } from './state/record-kinds.js';
+import { MockPlatformError } from './base/mock-error.js';
 
 /** The response of `GET /__mock`. */
 interface ControlTable {

@@ -5,7 +5,7 @@ import {
   numberFrom,
   optionsObject,
   type OptionsShape,
-} from '../contract/options.js';
+} from '../contract/option-schemas.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
 import { formatIssues, type Issue } from '../contract/issue.js';
 import { matchesSchema } from '../contract/predicate.js';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { FilterName, ResolvedDialect } from '../contract/dialect.js';
 import { endpoints, type EndpointName, type EndpointDefinition, type ResultOf } from '../contract/endpoints.js';
 import type { Issue } from '../contract/issue.js';
-import { custom } from '../contract/options.js';
+import { custom } from '../contract/option-schemas.js';
 import {
   enumOf,
   isUnknownValue,

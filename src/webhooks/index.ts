@@ -1,4 +1,4 @@
-import { numberFrom, optionsObject } from '../contract/options.js';
+import { numberFrom, optionsObject } from '../contract/option-schemas.js';
 import { formatIssues } from '../contract/issue.js';
 import { describeType } from '../contract/describe.js';
 import { enumOf, memoize, nullable, statusOf, strictObject, timestamp } from '../contract/schema/schema.js';

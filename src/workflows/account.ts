@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Customer, CustomerListParams } from '../contract/schema/customers.js';
 import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
-import { pageSize } from '../contract/schema/pagination.js';
+import { pageSize } from '../contract/schema/page.js';
 import { parseTime } from '../contract/schema/time.js';
 import { ConfigurationError, InvalidRequestError, NotFoundError, PermissionError } from '../errors/api.js';
 import { listPages } from '../core/pagination.js';

@@ -8,7 +8,7 @@ import type { Drift } from '../transport/response.js';
 import type { ServerClock, Timing } from '../transport/clock.js';
 import { type RequestOptions, maxTimerDelay, requestOptionsShape } from '../transport/request-options.js';
 import type { WorkflowTracer } from '../transport/events.js';
-import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/options.js';
+import { custom, numberFrom, optionsObject, type OptionsShape } from '../contract/option-schemas.js';
 import { array, memoize, requestEnum, withMetadata, type Schema } from '../contract/schema/schema.js';
 import { formatIssues, type Issue } from '../contract/issue.js';
 import { validateRequest } from '../contract/violations.js';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { ListedPayment } from '../contract/schema/payments.js';
 import { memoize, nonEmptyString, optional, withMetadata } from '../contract/schema/schema.js';
 import { timestampFilter } from '../contract/schema/time.js';
-import { pageSize } from '../contract/schema/pagination.js';
+import { pageSize } from '../contract/schema/page.js';
 import { copyAndValidate } from '../transport/request.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';

@@ -1,5 +1,5 @@
 import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
-import { pageSize } from '../contract/schema/pagination.js';
+import { pageSize } from '../contract/schema/page.js';
 import { createPagePromise, listPages, type Page, type RawPage } from '../core/pagination.js';
 import type { Sender, SendMode } from '../transport/call.js';
 import type { RequestOptions } from '../transport/request-options.js';

@@ -1,7 +1,7 @@
 import type { Beneficiary, BeneficiaryListParams } from '../contract/schema/beneficiaries.js';
 import type { Customer } from '../contract/schema/customers.js';
 import type { PaymentCreateParams } from '../contract/schema/payments.js';
-import { pageSize } from '../contract/schema/pagination.js';
+import { pageSize } from '../contract/schema/page.js';
 import type { Issue } from '../contract/issue.js';
 import { InvalidRequestError, NotFoundError } from '../errors/api.js';
 import type { PagePromise } from '../core/pagination.js';

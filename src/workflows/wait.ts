@@ -27,12 +27,12 @@ import {
   type BeneficiaryListParams,
   type BeneficiaryStatus,
 } from '../contract/schema/beneficiaries.js';
-import { pageSize } from '../contract/schema/pagination.js';
+import { pageSize } from '../contract/schema/page.js';
 import { copyAndValidate } from '../transport/request.js';
 import { Deadline } from '../transport/deadline.js';
 import { WaitTimeoutError } from '../errors/payments.js';
 import { PollBackoff } from './backoff.js';
-import type { OptionsShape } from '../contract/options.js';
+import type { OptionsShape } from '../contract/option-schemas.js';
 
 /** The options of `waitForStatus`. */
 export interface WaitOptions<Status extends string> extends RequestOptions {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { endpoints } from '../../src/contract/endpoints.ts';
-import { pageSize } from '../../src/contract/schema/pagination.ts';
+import { pageSize } from '../../src/contract/schema/page.ts';
 import { readMarkdown, type Section } from '../docs/markdown.ts';
 import { differences, factsOf } from '../../scripts/specification/description.ts';
 import { specification } from '../../scripts/specification/specification.ts';

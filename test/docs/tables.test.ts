@@ -72,9 +72,9 @@ describe('the table of options', () => {
       'docs/testing-reference.md',
       'Options of the mock',
       new Map([
-        ...fieldsOf('src/mock/base/options.ts', 'MockIdentityOptions'),
-        ...fieldsOf('src/mock/base/options.ts', 'MockPlatformOptions'),
-        ...fieldsOf('src/mock/base/options.ts', 'MockBehavior'),
+        ...fieldsOf('src/mock/base/mock-options.ts', 'MockIdentityOptions'),
+        ...fieldsOf('src/mock/base/mock-options.ts', 'MockPlatformOptions'),
+        ...fieldsOf('src/mock/base/mock-options.ts', 'MockBehavior'),
       ]),
     ],
   ])('of %s has exactly the options of the type', (path, section, fields) => {

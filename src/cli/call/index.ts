@@ -1,4 +1,4 @@
-import { pageSize } from '../../contract/schema/pagination.js';
+import { pageSize } from '../../contract/schema/page.js';
 import type { Corridor, RequestOptions } from '../../index.js';
 import { optionLines, integerOption, rejectOptions } from '../arguments.js';
 import { interruptible } from '../interrupt.js';

@@ -11,7 +11,7 @@ import { ProgressBar } from '../print/progress-bar.js';
 import { settingsOptions } from '../settings-source.js';
 import { currentShell } from '../shell.js';
 import type { Output, Terminal } from '../terminal.js';
-import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
+import { cursorRejections, pageSize } from '../../contract/schema/page.js';
 import { isTimestamp } from '../../contract/schema/time.js';
 import type {
   BeneficiaryListParams,

@@ -3,7 +3,7 @@ import { constants, createReadStream } from 'node:fs';
 import { open, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { custom, integerFrom, optionsObject } from '../../contract/options.js';
+import { custom, integerFrom, optionsObject } from '../../contract/option-schemas.js';
 import { nonEmptyString } from '../../contract/schema/schema.js';
 import { validateRequest } from '../../contract/violations.js';
 import { CommandError } from '../command.js';

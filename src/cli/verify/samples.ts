@@ -1,4 +1,4 @@
-import { pageSize } from '../../contract/schema/pagination.js';
+import { pageSize } from '../../contract/schema/page.js';
 import type { ApiPromise, Corridor, RequestOptions } from '../../index.js';
 import { itemsOf, type Fields, type ReceivedResponse, type Session } from './session.js';
 

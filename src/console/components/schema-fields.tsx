@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { JsonSchema } from '../control/records.js';
+import type { JsonSchema } from '../control/record-types.js';
 import { Input, type Values } from './controls.js';
 
 /** A field of a form for a value of a JSON Schema. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { connection } from './connection.js';
-import type { ClockTime } from './records.js';
+import type { ClockTime } from './record-types.js';
 import { useStore } from './store.js';
 import { useControl } from './use-control.js';
 

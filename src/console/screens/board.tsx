@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { StatusBadge } from '../components/badge.js';
 import { Search } from '../components/controls.js';
 import { Screen } from '../components/layout.js';
-import type { FoundRecords, MockPayment, Transitions } from '../control/records.js';
+import type { FoundRecords, MockPayment, Transitions } from '../control/record-types.js';
 import { useControl, useSearch } from '../control/use-control.js';
 import { formatAmount, formatCount, formatTime } from '../format/text.js';
 import { linkTo, useRoute } from '../control/router.js';

@@ -4,7 +4,7 @@ import { toneStyle } from '../components/badge.js';
 import { Picker } from '../components/controls.js';
 import { connection } from '../control/connection.js';
 import { notify } from '../control/notices.js';
-import type { OrganizationSummary } from '../control/records.js';
+import type { OrganizationSummary } from '../control/record-types.js';
 import { useStore } from '../control/store.js';
 import { useControl } from '../control/use-control.js';
 import { formatTime } from '../format/text.js';

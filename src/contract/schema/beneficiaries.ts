@@ -16,7 +16,7 @@ import {
   strictObject,
   type Schema,
 } from './schema.js';
-import { cursor, limit } from './pagination.js';
+import { cursor, limit } from './page.js';
 
 /**
  * The beneficiary statuses that this version of the SDK knows. The platform may add others.

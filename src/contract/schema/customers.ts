@@ -17,7 +17,7 @@ import {
   nullish,
   type Schema,
 } from './schema.js';
-import { cursor, limit } from './pagination.js';
+import { cursor, limit } from './page.js';
 
 /**
  * The customer statuses that this version of the SDK knows. The platform may add others.

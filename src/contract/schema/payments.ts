@@ -25,7 +25,7 @@ import {
 } from './schema.js';
 import { paymentAuthorization, type PaymentAuthorization } from './authorization.js';
 import type { AmountFormat, ResolvedDialect } from '../dialect.js';
-import { cursor, limit } from './pagination.js';
+import { cursor, limit } from './page.js';
 import { paymentQuote, type PaymentQuote } from './quotes.js';
 import { beneficiaryStatuses, type BeneficiaryStatus } from './beneficiaries.js';
 import { customerStatuses, type CustomerStatus } from './customers.js';

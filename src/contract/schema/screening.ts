@@ -13,7 +13,7 @@ import {
   nullish,
   type Schema,
 } from './schema.js';
-import { cursor, limit } from './pagination.js';
+import { cursor, limit } from './page.js';
 
 /** The filters of `screening.history`. */
 export interface ScreeningHistoryParams {

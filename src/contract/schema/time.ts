@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { memoize, withMetadata, type Schema } from './schema.js';
-import { optionsObject, type OptionsShape } from '../options.js';
+import { optionsObject, type OptionsShape } from '../option-schemas.js';
 
 /** The format of a timestamp filter. `isTimestamp` also checks that the date exists. */
 export const timestampPattern = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?Z$/;

@@ -1,4 +1,4 @@
-import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
+import { integerFrom, optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
 import { omitUndefined } from './freeze.js';
 import { memoize, type Schema } from '../../contract/schema/schema.js';
 

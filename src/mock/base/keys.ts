@@ -1,6 +1,6 @@
 import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importJWK, importPKCS8, importSPKI } from 'jose';
 import { webCrypto } from '../../contract/web-crypto.js';
-import { MockPlatformError } from './error.js';
+import { MockPlatformError } from './mock-error.js';
 
 /** The keys of an organization in PEM format, and the imported key that verifies its tokens. */
 export interface OrganizationKeys {

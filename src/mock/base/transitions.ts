@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { beneficiaryTransitions, type BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
 import { customerTransitions, type CustomerStatus } from '../../contract/schema/customers.js';
 import { paymentTransitions, type PaymentStatus } from '../../contract/schema/payments.js';
-import { optionsObject, type OptionsShape } from '../../contract/options.js';
+import { optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
 import { omitUndefined } from './freeze.js';
 import { enumOf, memoize, withMetadata, type Schema, type TransitionTable } from '../../contract/schema/schema.js';
 

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { custom } from '../../contract/options.js';
+import { custom } from '../../contract/option-schemas.js';
 import { memoize } from '../../contract/schema/schema.js';
 import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
-import { fail, json } from './error.js';
+import { fail, json } from './control-error.js';
 
 /** Who may use the control API of a server. */
 export interface ControlAccessOptions {

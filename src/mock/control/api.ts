@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { ControlAccess } from './access.js';
 import { controlCalls, type ControlCall } from './calls.js';
-import { ControlError, fail, json } from './error.js';
+import { ControlError, fail, json } from './control-error.js';
 import { formatIssues } from '../../contract/issue.js';
 import { validateRequest } from '../../contract/violations.js';
 import { describeValue, typeName, unwrap } from '../../contract/describe.js';
-import { MockPlatformError } from '../base/error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import { linesType, type MockHttpRequest, type MockHttpResponse } from '../wire/message.js';
 import { snapshotFromLines, snapshotToLines } from '../state/snapshot.js';
 import type { MockOrganization } from '../platform/organization.js';

@@ -2,9 +2,14 @@ import * as z from 'zod/mini';
 import { MockOrganization } from '../platform/organization.js';
 import type { MockPlatform } from '../platform/platform.js';
 import { type EndpointName, endpoints } from '../../contract/endpoints.js';
-import { type MockBehavior, type MockOrganizationOptions, behaviorOptions, resolveOptions } from '../base/options.js';
+import {
+  type MockBehavior,
+  type MockOrganizationOptions,
+  behaviorOptions,
+  resolveOptions,
+} from '../base/mock-options.js';
 import { assumptionsOf } from '../platform/assumptions.js';
-import { integerFrom, optionsObject } from '../../contract/options.js';
+import { integerFrom, optionsObject } from '../../contract/option-schemas.js';
 import { enumOf, string, metadataOf, type Schema } from '../../contract/schema/schema.js';
 import { pageShape, selectPage, type MockPageQuery, type MockRecords } from '../records/builder.js';
 import { importKeys } from '../base/keys.js';
@@ -12,7 +17,7 @@ import { transitionableKinds } from '../base/transitions.js';
 import { faultSchema } from '../faults/fault.js';
 import { contains } from '../faults/request-condition.js';
 import { corridorMatchers, type MatcherContext, type MatcherResult } from '../matchers.js';
-import { recordKinds } from '../state/records.js';
+import { recordKinds } from '../state/record-kinds.js';
 import type { ScheduledEvent } from '../state/schedule.js';
 import { catalogKinds, catalogRecords } from './catalog.js';
 import { dueEvents } from './due.js';

@@ -1,5 +1,5 @@
 import type { CryptoNetwork, CryptoPaymentMethod } from '../../contract/schema/crypto.js';
-import { MockPlatformError } from '../base/error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import type { MockOrganization } from '../platform/organization.js';
 
 /** The parts of the crypto catalog, which the control API also offers as records. */

@@ -1,7 +1,7 @@
-import { integerFrom, optionsObject } from '../../contract/options.js';
+import { integerFrom, optionsObject } from '../../contract/option-schemas.js';
 import { memoize, string } from '../../contract/schema/schema.js';
 import { MockOrganization } from '../platform/organization.js';
-import type { RecordKindName } from '../state/records.js';
+import type { RecordKindName } from '../state/record-kinds.js';
 import { catalogRecords, isCatalogKind, type CatalogKind } from './catalog.js';
 import type { Exchange, ExchangeLog, RecordedErrorResponse } from '../wire/request-log.js';
 

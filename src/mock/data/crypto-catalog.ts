@@ -4,7 +4,7 @@ import {
   type CryptoNetwork,
   type CryptoPaymentMethod,
 } from '../../contract/schema/crypto.js';
-import { optionsObject } from '../../contract/options.js';
+import { optionsObject } from '../../contract/option-schemas.js';
 import type { QuoteNetwork, QuoteToken } from '../../contract/schema/quotes.js';
 import { array, memoize, type Schema } from '../../contract/schema/schema.js';
 import { deepFreeze } from '../base/freeze.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { custom } from '../../contract/options.js';
+import { custom } from '../../contract/option-schemas.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
-import { requireValid } from '../base/error.js';
+import { requireValid } from '../base/mock-error.js';
 
 /** Encodes a string as UTF-8. */
 const bytesOf = (value: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(value);

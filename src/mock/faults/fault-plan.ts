@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../../contract/dialect.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
-import { custom, integerFrom, numberFrom } from '../../contract/options.js';
+import { custom, integerFrom, numberFrom } from '../../contract/option-schemas.js';
 import { withMetadata, memoize } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';
-import { MockPlatformError, requireValid } from '../base/error.js';
+import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import { copyOf, deepFreeze } from '../base/freeze.js';
 import { replaceUnknownValues, withUnknownTexts } from '../base/unknown-values.js';
 import type { RecordedRequest } from '../wire/request-log.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { custom, functionOf, integerFrom, isPlainObject, numberFrom } from '../../contract/options.js';
+import { custom, functionOf, integerFrom, isPlainObject, numberFrom } from '../../contract/option-schemas.js';
 import {
   boolean,
   nonEmptyString,

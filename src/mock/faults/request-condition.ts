@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../../contract/dialect.js';
 import { type EndpointName, endpointNames, endpoints, isEndpointName } from '../../contract/endpoints.js';
-import { custom, functionOf, isPlainObject } from '../../contract/options.js';
+import { custom, functionOf, isPlainObject } from '../../contract/option-schemas.js';
 import { fieldSchemas } from '../../contract/request-fields.js';
 import {
   memoize,
@@ -13,7 +13,7 @@ import {
 } from '../../contract/schema/schema.js';
 import { describeRule, describeType } from '../../contract/describe.js';
 import type { AnySchema } from '../../contract/predicate.js';
-import { MockPlatformError } from '../base/error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import { paramsOf } from '../wire/path.js';
 import { type RecordedRequest, receivedFields, type RequestFields } from '../wire/request-log.js';
 

@@ -1,6 +1,6 @@
 import type { EndpointName, endpoints, ResultOf } from '../../contract/endpoints.js';
 import { describeType } from '../../contract/describe.js';
-import { MockPlatformError } from '../base/error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import type { RecordedRequest } from '../wire/request-log.js';
 import type { FaultTarget } from './request-condition.js';
 

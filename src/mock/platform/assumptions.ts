@@ -1,6 +1,6 @@
 import { deepFreeze } from '../base/freeze.js';
 import { maxTokenLifetime } from '../request/authenticate.js';
-import { behaviorTable, type ResolvedOptions } from '../base/options.js';
+import { behaviorTable, type ResolvedOptions } from '../base/mock-options.js';
 import type { Transitions } from '../base/transitions.js';
 
 /** A question that the specification leaves open, and the mock's behavior. */

@@ -1,5 +1,5 @@
-import { MockPlatformError, requireValid } from '../base/error.js';
-import type { MockBehavior } from '../base/options.js';
+import { MockPlatformError, requireValid } from '../base/mock-error.js';
+import type { MockBehavior } from '../base/mock-options.js';
 import type { MockFaults, PlannedResponse } from '../faults/fault-plan.js';
 import type { FaultTarget } from '../faults/request-condition.js';
 import type { MockRecords } from '../records/builder.js';
@@ -8,7 +8,7 @@ import type { PopulateSizes } from '../records/populate.js';
 import type { MockClock } from '../state/clock.js';
 import { type MockScenario, scenarioSchema } from './scenario.js';
 import { copyOf, omitUndefined } from '../base/freeze.js';
-import { recordKinds, type RecordKindName } from '../state/records.js';
+import { recordKinds, type RecordKindName } from '../state/record-kinds.js';
 import type { PlatformState } from '../state/platform.js';
 
 /** The organization that a scenario is loaded into. */

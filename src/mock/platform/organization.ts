@@ -1,7 +1,7 @@
 import { withOwnJournals } from '../state/journals.js';
 import { withDueEvents } from '../records/builder.js';
 import { mockFetch } from '../request/deliver.js';
-import { MockPlatformError } from '../base/error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import type { MockFaults, PlannedResponse, RespondOptions } from '../faults/fault-plan.js';
 import type { FaultTarget, RequestCondition } from '../faults/request-condition.js';
 import { populate, type PopulateSizes } from '../records/populate.js';
@@ -15,7 +15,7 @@ import { quoteRecords, type MockQuotes } from '../records/quotes.js';
 import { ticketRecords, type MockTickets } from '../records/tickets.js';
 import type { MockClock } from '../state/clock.js';
 import { createScenarios, type MockScenarios } from './load-scenario.js';
-import type { MockBehavior } from '../base/options.js';
+import type { MockBehavior } from '../base/mock-options.js';
 import type { RecordedRequest, RequestLog } from '../wire/request-log.js';
 import { scheduledEvents, type ScheduledEvent } from '../state/schedule.js';
 import type { OrganizationState, PlatformState } from '../state/platform.js';

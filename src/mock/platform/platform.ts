@@ -9,8 +9,8 @@ import {
   type MockOrganizationOptions,
   type MockPlatformOptions,
   type MockBehavior,
-} from '../base/options.js';
-import { requireValid } from '../base/error.js';
+} from '../base/mock-options.js';
+import { requireValid } from '../base/mock-error.js';
 import { MockOrganization } from './organization.js';
 import type { ExchangeLog, RequestLog } from '../wire/request-log.js';
 import { PlatformState, type OrganizationState } from '../state/platform.js';

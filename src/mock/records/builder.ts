@@ -5,15 +5,15 @@ import { validateResponse } from '../../contract/violations.js';
 import { describeValue } from '../../contract/describe.js';
 import { matchesSchema } from '../../contract/predicate.js';
 import { formatIssues } from '../../contract/issue.js';
-import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
+import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
 import { memoize, withMetadata, type Schema, enumOf, string, type UnknownValue } from '../../contract/schema/schema.js';
-import { MockPlatformError, requireValid } from '../base/error.js';
+import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import type { Collection, Row } from '../state/collection.js';
 import { currencyDecimals, isPaymentCurrency, withoutZeros } from '../../contract/schema/payments.js';
 import { addUnknownValues, issuesOf, unknownText, withUnknownTexts } from '../base/unknown-values.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
-import type { RecordKindName, StoredPayment, StoredRecords } from '../state/records.js';
+import type { RecordKindName, StoredPayment, StoredRecords } from '../state/record-kinds.js';
 
 /** Some fields of a record. The mock generates those that are missing or undefined. */
 export type PartialInput<T> = { readonly [K in keyof T]?: T[K] | undefined };

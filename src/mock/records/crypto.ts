@@ -1,5 +1,5 @@
 import type { CryptoNetwork, CryptoPaymentMethod } from '../../contract/schema/crypto.js';
-import { MockPlatformError, requireValid } from '../base/error.js';
+import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import { catalogChanges, type MockCryptoInput } from '../data/crypto-catalog.js';
 

@@ -11,7 +11,7 @@ import { customerCountries } from '../data/countries.js';
 import { type OrganizationState, freeQuote } from '../state/platform.js';
 import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { Unmarked } from '../base/unknown-values.js';
-import type { StoredCustomer } from '../state/records.js';
+import type { StoredCustomer } from '../state/record-kinds.js';
 import {
   requireConforming,
   requirePlausible,

@@ -25,11 +25,11 @@ import {
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import { formatTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
-import { MockPlatformError, requireValid } from '../base/error.js';
+import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import { addUnknownValues, type Unmarked } from '../base/unknown-values.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import { type OrganizationState, freeQuote, markUsed } from '../state/platform.js';
-import type { StatusChange, StoredPayment, PaymentCore } from '../state/records.js';
+import type { StatusChange, StoredPayment, PaymentCore } from '../state/record-kinds.js';
 import {
   assertTransitions,
   statusRecordsOf,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { integerFrom } from '../../contract/options.js';
+import { integerFrom } from '../../contract/option-schemas.js';
 import { requestId, string, memoize, strictObject, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import {
   personScreening,
@@ -11,12 +11,12 @@ import {
   type ScreeningRun,
   type ScreeningSubject,
 } from '../../contract/schema/screening.js';
-import { requireValid, MockPlatformError } from '../base/error.js';
+import { requireValid, MockPlatformError } from '../base/mock-error.js';
 import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import { personName, type PersonName } from '../data/names.js';
 import type { Random } from '../data/random.js';
 import type { OrganizationState } from '../state/platform.js';
-import type { StoredPerson } from '../state/records.js';
+import type { StoredPerson } from '../state/record-kinds.js';
 import { resolveCustomerId, staffMember, type StaffMember } from './customers.js';
 import {
   object,

@@ -1,6 +1,6 @@
-import { integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
+import { integerFrom, optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
-import { requireValid } from '../base/error.js';
+import { requireValid } from '../base/mock-error.js';
 import type { Random } from '../data/random.js';
 import { createDocument } from './documents.js';
 import { createQuote } from './quotes.js';

@@ -12,12 +12,12 @@ import { describeType } from '../../contract/describe.js';
 import { plausibleAmount, isDecimal, toCents, valueInCents, divideToMicros } from '../data/amounts.js';
 import { fromMinorUnits } from '../../contract/amounts.js';
 import { networkFeeUsd, tokensOn } from '../data/crypto-catalog.js';
-import { MockPlatformError } from '../base/error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import { commonCurrencies } from '../data/countries.js';
 import type { Random } from '../data/random.js';
 import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
-import type { StoredQuote } from '../state/records.js';
+import type { StoredQuote } from '../state/record-kinds.js';
 import { resolveCustomerId } from './customers.js';
 import {
   recordsOf,

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { requestId, string, memoize, strictObject, type Schema } from '../../contract/schema/schema.js';
 import { supportReplyParams, type SupportReplyParams } from '../../contract/schema/support.js';
-import { requireValid, MockPlatformError } from '../base/error.js';
+import { requireValid, MockPlatformError } from '../base/mock-error.js';
 import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
 import { ticketSubject } from '../data/names.js';
 import type { Random } from '../data/random.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform.js';
-import type { MockTicketReply, StoredAttachment, StoredTicket } from '../state/records.js';
+import type { MockTicketReply, StoredAttachment, StoredTicket } from '../state/record-kinds.js';
 import {
   recordsOf,
   object,

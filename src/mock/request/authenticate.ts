@@ -1,7 +1,7 @@
 import { webCrypto } from '../../contract/web-crypto.js';
 import { compactVerify, decodeProtectedHeader } from 'jose';
-import { isPlainObject } from '../../contract/options.js';
-import { MockPlatformError } from '../base/error.js';
+import { isPlainObject } from '../../contract/option-schemas.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import type { MockHttpRequest } from '../wire/message.js';
 import { HttpError } from '../wire/http-error.js';
 import type { PlatformState, OrganizationState } from '../state/platform.js';

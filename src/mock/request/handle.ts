@@ -1,10 +1,10 @@
 import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
 import type { Issue } from '../../contract/issue.js';
 import { validateResponse } from '../../contract/violations.js';
-import { MockPlatformError } from '../base/error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';
-import type { ResolvedBehavior, ResolvedOptions } from '../base/options.js';
+import type { ResolvedBehavior, ResolvedOptions } from '../base/mock-options.js';
 import type { MockFile } from '../data/files.js';
 import type { DrawnFault } from '../faults/fault-plan.js';
 import { definitionOf, deliveryAfter, responseAfter, type MockFault } from '../faults/fault.js';

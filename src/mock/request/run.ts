@@ -1,5 +1,5 @@
 import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
-import { MockPlatformError } from '../base/error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';
 import { violationsOf } from '../base/unknown-values.js';

@@ -5,7 +5,7 @@ import { type AddedValues, issuesOf } from '../base/unknown-values.js';
 import type { FilterName, ResolvedDialect } from '../../contract/dialect.js';
 import type { EndpointDefinition } from '../../contract/endpoints.js';
 import { requestFields } from '../../contract/request-fields.js';
-import type { ResolvedOptions } from '../base/options.js';
+import type { ResolvedOptions } from '../base/mock-options.js';
 import type { MockHttpRequest } from '../wire/message.js';
 import { reject } from '../wire/http-error.js';
 

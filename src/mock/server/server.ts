@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { functionOf, hostName, integerFrom, optionsObject, type OptionsShape } from '../../contract/options.js';
+import { functionOf, hostName, integerFrom, optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
 import { nonEmptyString, boolean, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { controlToken } from '../control/access.js';
-import { type MockPlatformOptions, resolveOptions } from '../base/options.js';
+import { type MockPlatformOptions, resolveOptions } from '../base/mock-options.js';
 import type { RecordedRequest } from '../wire/request-log.js';
-import { requireValid, MockPlatformError } from '../base/error.js';
+import { requireValid, MockPlatformError } from '../base/mock-error.js';
 import { MockOrganization } from '../platform/organization.js';
 import { createMockPlatform, type MockPlatform } from '../platform/platform.js';
 import { fieldsOf } from '../records/builder.js';

@@ -1,7 +1,7 @@
 import { durationShape, millisecondsOf, type Duration } from '../../contract/schema/time.js';
-import { optionsObject } from '../../contract/options.js';
+import { optionsObject } from '../../contract/option-schemas.js';
 import { memoize, type Schema } from '../../contract/schema/schema.js';
-import { MockPlatformError, requireValid } from '../base/error.js';
+import { MockPlatformError, requireValid } from '../base/mock-error.js';
 
 interface Timer {
   readonly clock: MockClock;

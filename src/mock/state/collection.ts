@@ -1,4 +1,4 @@
-import { MockPlatformError } from '../base/error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 
 /**
  * A record with its position, which never changes; a change of the record replaces the row. Lists are ordered by time

@@ -1,6 +1,6 @@
 import { forgetJournals } from './journals.js';
 import { MockClock, ClockAdvancer } from './clock.js';
-import { MockPlatformError, requireValid } from '../base/error.js';
+import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import {
   resolveOptions,
   withMeasuredBehavior,
@@ -11,7 +11,7 @@ import {
   resolveBehavior,
   behaviorOptions,
   type MockBehavior,
-} from '../base/options.js';
+} from '../base/mock-options.js';
 import { Random } from '../data/random.js';
 import type { MockHttpRequest } from '../wire/message.js';
 import { ExchangeLog, createRequestLog, type RecordedRequest } from '../wire/request-log.js';
@@ -24,7 +24,7 @@ import {
   type UsedQuota,
 } from './snapshot.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
-import type { PaymentCore, StoredRecords } from './records.js';
+import type { PaymentCore, StoredRecords } from './record-kinds.js';
 import { customerCountries } from '../data/countries.js';
 import { companyName } from '../data/names.js';
 import { defaultCatalog, type CryptoCatalog } from '../data/crypto-catalog.js';

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../../contract/endpoints.js';
 import { memoize, strictObject, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
-import { requireValid } from '../base/error.js';
+import { requireValid } from '../base/mock-error.js';
 import { deepFreeze } from '../base/freeze.js';
 
 /** The kinds of records with scheduled transitions. */

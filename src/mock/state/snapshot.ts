@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../contract/options.js';
-import type { StoredRecords } from './records.js';
+import { isPlainObject } from '../../contract/option-schemas.js';
+import type { StoredRecords } from './record-kinds.js';
 import type { ScheduleSnapshot } from './schedule.js';
 import type { ClockState } from './clock.js';
 import type { CollectionSnapshot } from './collection.js';
@@ -7,9 +7,9 @@ import { describeValue } from '../../contract/describe.js';
 import type { CryptoCatalog } from '../data/crypto-catalog.js';
 import { fingerprint } from '../data/random.js';
 import type { FaultPlanSnapshot } from '../faults/fault-plan.js';
-import { MockPlatformError } from '../base/error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import { deepFreeze } from '../base/freeze.js';
-import type { MockBehavior } from '../base/options.js';
+import type { MockBehavior } from '../base/mock-options.js';
 
 /** The behavior that `configure` set; null for an option that was set back to its default. */
 type ConfiguredBehavior = {

@@ -1,6 +1,6 @@
 import type { Issue } from '../../contract/issue.js';
 import type { EndpointName, endpoints } from '../../contract/endpoints.js';
-import { requireEndpoint } from '../base/error.js';
+import { requireEndpoint } from '../base/mock-error.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse, MockResponseDelivery } from './message.js';
 import type { ResolvedDialect } from '../../contract/dialect.js';
 import type { Schema } from '../../contract/schema/schema.js';

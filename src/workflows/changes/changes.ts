@@ -1,4 +1,4 @@
-import { functionOf } from '../../contract/options.js';
+import { functionOf } from '../../contract/option-schemas.js';
 import { boolean, type OpenEnum, type UnknownValue } from '../../contract/schema/schema.js';
 import { isTimestamp } from '../../contract/schema/time.js';
 import { type ListedPayment, paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';

@@ -1,4 +1,4 @@
-import { functionOf, numberFrom } from '../../contract/options.js';
+import { functionOf, numberFrom } from '../../contract/option-schemas.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { claim, release } from './claim.js';
 import { createIntent, idempotencyKey, parseIntent } from './intent.js';

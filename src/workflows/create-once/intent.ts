@@ -1,6 +1,6 @@
 import { webCrypto } from '../../contract/web-crypto.js';
 import * as z from 'zod/mini';
-import { custom, numberFrom } from '../../contract/options.js';
+import { custom, numberFrom } from '../../contract/option-schemas.js';
 import { memoize, string, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import type { PaymentCreateIntent } from '../../contract/intent.js';
 import { clockResolution, type ClockReading } from '../../transport/clock.js';

@@ -10,7 +10,7 @@ import {
 import type { PaymentCreateIntent, ReconcileResult, MismatchedField, PaymentResult } from '../../contract/intent.js';
 import { PaymentOutcomeUnknownError, releaseDespite, type UnknownOutcomeDetails } from '../../errors/payments.js';
 import type { CreateOnceContext } from './context.js';
-import { custom, numberFrom } from '../../contract/options.js';
+import { custom, numberFrom } from '../../contract/option-schemas.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { resolveEntry } from './claim.js';
 import { defineOptions, type WorkflowContext } from '../context.js';

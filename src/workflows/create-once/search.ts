@@ -8,7 +8,7 @@ import { resolveEntry } from './claim.js';
 import { mismatches, classifyRow, unreadableFields } from './compare.js';
 import { unusableRow, type ListPayments, type WorkflowContext } from '../context.js';
 import { lookupListOf } from '../lookup.js';
-import { pageSize } from '../../contract/schema/pagination.js';
+import { pageSize } from '../../contract/schema/page.js';
 import type { ServerClock } from '../../transport/clock.js';
 import { platformClockSpread, toFilterTime } from '../platform-time.js';
 

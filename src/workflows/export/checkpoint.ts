@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { integerFrom } from '../../contract/options.js';
+import { integerFrom } from '../../contract/option-schemas.js';
 import { enumOf, memoize, withMetadata } from '../../contract/schema/schema.js';
 import { timestampFilter } from '../../contract/schema/time.js';
 import { ConfigurationError } from '../../errors/api.js';

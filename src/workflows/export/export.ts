@@ -1,5 +1,5 @@
 import type { ListedPayment } from '../../contract/schema/payments.js';
-import { functionOf, integerFrom } from '../../contract/options.js';
+import { functionOf, integerFrom } from '../../contract/option-schemas.js';
 import { enumOf } from '../../contract/schema/schema.js';
 import { ignoreErrors, prefetchCanceled } from '../../transport/events.js';
 import { copyFields, linkController } from '../../core/pagination.js';

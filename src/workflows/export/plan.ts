@@ -1,4 +1,4 @@
-import { integerFrom } from '../../contract/options.js';
+import { integerFrom } from '../../contract/option-schemas.js';
 import { paymentStatuses } from '../../contract/schema/payments.js';
 import { knownOrUnknown } from '../../contract/schema/schema.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';

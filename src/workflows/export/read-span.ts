@@ -1,6 +1,6 @@
 import { paymentStatuses, type ListedPayment, type PaymentListParams } from '../../contract/schema/payments.js';
 import { knownOrUnknown } from '../../contract/schema/schema.js';
-import { cursorRejections, pageSize } from '../../contract/schema/pagination.js';
+import { cursorRejections, pageSize } from '../../contract/schema/page.js';
 import { ApiError, PaginationError, CorridorError, type InvalidResponseError } from '../../errors/api.js';
 import { parseTime, latestTimeOf } from '../../contract/schema/time.js';
 import type { Page } from '../../core/pagination.js';

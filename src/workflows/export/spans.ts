@@ -1,4 +1,4 @@
-import { pageSize } from '../../contract/schema/pagination.js';
+import { pageSize } from '../../contract/schema/page.js';
 
 /** A range of creation times: `from` is included, `to` is not. In milliseconds since the epoch. */
 export interface TimeRange {

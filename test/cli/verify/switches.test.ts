@@ -2,7 +2,7 @@ import type { AmountFormat } from 'corridor-sdk';
 import { createMockPlatform, type MeasuredPlatform, type MockAssumption } from 'corridor-sdk/mock';
 import type { ServeOptions } from 'corridor-sdk/mock/node';
 import { describe, expect, test } from 'vitest';
-import { behaviorTable } from '../../../src/mock/base/options.ts';
+import { behaviorTable } from '../../../src/mock/base/mock-options.ts';
 import { probes } from '../../../src/cli/verify/probes/index.ts';
 import { serveVerifiable, verifyPlatform, type Preparation, type Verified } from './platform.ts';
 

@@ -1,4 +1,4 @@
-import { pageSize } from '../../../contract/schema/pagination.js';
+import { pageSize } from '../../../contract/schema/page.js';
 import { paymentStatuses, type FilterName } from '../../../index.js';
 import type { Observation, Probe } from '../probe.js';
 import { paymentPage, payments } from '../samples.js';

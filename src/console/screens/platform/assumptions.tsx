@@ -4,7 +4,7 @@ import { Button, Form, Select } from '../../components/controls.js';
 import { Pending, Screen, Section } from '../../components/layout.js';
 import { fieldsOf, SchemaInputs, valuesOf } from '../../components/schema-fields.js';
 import { attempt } from '../../control/notices.js';
-import type { JsonSchema, MockAssumption, Schemas } from '../../control/records.js';
+import type { JsonSchema, MockAssumption, Schemas } from '../../control/record-types.js';
 import { change, useControl } from '../../control/use-control.js';
 import { valueAt } from '../records/fields.js';
 

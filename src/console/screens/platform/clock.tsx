@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Badge, StatusBadge } from '../../components/badge.js';
 import { Button, Form, Input } from '../../components/controls.js';
 import { Loaded, Screen, Section } from '../../components/layout.js';
-import type { DueGroup, OrganizationSummary } from '../../control/records.js';
+import type { DueGroup, OrganizationSummary } from '../../control/record-types.js';
 import { change, useControl } from '../../control/use-control.js';
 import { formatAmount, formatCount, formatSpan, formatTime } from '../../format/text.js';
 import { linkTo, selectedOrganization } from '../../control/router.js';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { CopyButton } from '../../components/controls.js';
 import { callControl } from '../../control/call.js';
-import type { ClockTime, Exchange, MockCredentials, OrganizationSummary, Schemas } from '../../control/records.js';
+import type { ClockTime, Exchange, MockCredentials, OrganizationSummary, Schemas } from '../../control/record-types.js';
 import { toCurl } from '../../format/code.js';
 
 type CredentialFormat = (credentials: MockCredentials, organization: string) => string | Promise<string>;

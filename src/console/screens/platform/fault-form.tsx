@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Form, Input, Select, type Values } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
 import { fieldsOf, SchemaInputs, valuesOf, type SchemaField } from '../../components/schema-fields.js';
-import type { JsonSchema, MockFault, Schemas } from '../../control/records.js';
+import type { JsonSchema, MockFault, Schemas } from '../../control/record-types.js';
 import { change, useControl } from '../../control/use-control.js';
 
 /** What a fault of each kind does. */

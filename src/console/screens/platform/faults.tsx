@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/controls.js';
 import { Loaded, Screen, Section } from '../../components/layout.js';
-import type { MockFault } from '../../control/records.js';
+import type { MockFault } from '../../control/record-types.js';
 import type { PlannedFault } from '../../../mock/index.js';
 import { change, useControl } from '../../control/use-control.js';
 import { formatSpan, pluralize } from '../../format/text.js';

@@ -4,7 +4,7 @@ import { Screen, Section } from '../../components/layout.js';
 import { readSnapshot, restoreSnapshot } from '../../control/call.js';
 import { reportChange } from '../../control/connection.js';
 import { attempt, notify } from '../../control/notices.js';
-import type { OrganizationSummary } from '../../control/records.js';
+import type { OrganizationSummary } from '../../control/record-types.js';
 import { useRoute } from '../../control/router.js';
 import { change, useControl } from '../../control/use-control.js';
 import { CredentialButtons } from './credentials.js';

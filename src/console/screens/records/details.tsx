@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { recordColumns } from '../../../presentation/columns.js';
 import { Form, Input } from '../../components/controls.js';
 import { Loaded, Section } from '../../components/layout.js';
-import type { CustomerActivity, MockPerson, MockTicket } from '../../control/records.js';
+import type { CustomerActivity, MockPerson, MockTicket } from '../../control/record-types.js';
 import { linkTo } from '../../control/router.js';
 import { change, useControl } from '../../control/use-control.js';
 import { pluralize } from '../../format/text.js';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { recordColumns } from '../../../presentation/columns.js';
 import type { IconName } from '../../components/icons.js';
-import type { MockPayment, MockPerson, MockQuote, MockTicket } from '../../control/records.js';
+import type { MockPayment, MockPerson, MockQuote, MockTicket } from '../../control/record-types.js';
 import { CustomerDetails, DocumentDetails, PersonDetails, TicketDetails, type DocumentFile } from './details.js';
 import { labelOf, type Fields } from './fields.js';
 import { PaymentDetails, QuotePrice } from './payment.js';

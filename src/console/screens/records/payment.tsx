@@ -1,7 +1,13 @@
 import type { JSX } from 'preact';
 import { Badge, StatusBadge } from '../../components/badge.js';
 import { Section, Table } from '../../components/layout.js';
-import type { FoundRequests, MockPayment, MockQuote, ScheduledEvent, StatusChange } from '../../control/records.js';
+import type {
+  FoundRequests,
+  MockPayment,
+  MockQuote,
+  ScheduledEvent,
+  StatusChange,
+} from '../../control/record-types.js';
 import { linkTo } from '../../control/router.js';
 import { useClock } from '../../control/use-clock.js';
 import { useControl } from '../../control/use-control.js';

@@ -5,7 +5,7 @@ import { Button, CountSelect } from '../../components/controls.js';
 import { JsonView } from '../../components/json-view.js';
 import { Empty, Panel, Section } from '../../components/layout.js';
 import { ListScreen, type Column } from '../../components/list-screen.js';
-import type { FoundRecords } from '../../control/records.js';
+import type { FoundRecords } from '../../control/record-types.js';
 import { change, useControl, useSearch } from '../../control/use-control.js';
 import { formatStatus } from '../../format/text.js';
 import { linkTo, navigate, useRoute } from '../../control/router.js';

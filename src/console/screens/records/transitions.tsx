@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { toneOf } from '../../components/badge.js';
 import { Button, Form, Select } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
-import type { Transitions } from '../../control/records.js';
+import type { Transitions } from '../../control/record-types.js';
 import { change, useControl } from '../../control/use-control.js';
 import { formatStatus } from '../../format/text.js';
 

@@ -3,7 +3,7 @@ import { Badge, toneStyle } from '../../components/badge.js';
 import { CopyButton } from '../../components/controls.js';
 import { JsonView, parsedBody, WithLinks } from '../../components/json-view.js';
 import { Facts, Panel, Pending, Section, Table } from '../../components/layout.js';
-import type { Exchange, FoundRequests } from '../../control/records.js';
+import type { Exchange, FoundRequests } from '../../control/record-types.js';
 import { useControl } from '../../control/use-control.js';
 import { toMatcher } from '../../format/code.js';
 import { formatDuration, formatTime, formatTimeOfDay, pluralize } from '../../format/text.js';

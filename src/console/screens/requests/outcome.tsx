@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { Badge, toneOfHttp } from '../../components/badge.js';
-import type { RequestSummary } from '../../control/records.js';
+import type { RequestSummary } from '../../control/record-types.js';
 
 const lost: Readonly<Record<string, string>> = {
   reset: 'connection reset',

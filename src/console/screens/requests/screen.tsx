@@ -4,7 +4,7 @@ import { toneStyle } from '../../components/badge.js';
 import { Button, CountSelect, Picker, Select } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
 import { ListScreen, type Column } from '../../components/list-screen.js';
-import type { FoundRequests, OrganizationSummary, RequestSummary } from '../../control/records.js';
+import type { FoundRequests, OrganizationSummary, RequestSummary } from '../../control/record-types.js';
 import { useControl, useSearch } from '../../control/use-control.js';
 import { formatDuration, formatTimeOfDay, pluralize } from '../../format/text.js';
 import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';

@@ -1,8 +1,8 @@
 import type { HandlersFor, HandlerContext } from './handler.js';
-import { inListOrder, paginate } from '../../state/pagination.js';
+import { inListOrder, paginate } from '../../state/paginate.js';
 import { notFound } from '../../wire/http-error.js';
 import type { OrganizationState } from '../../state/platform.js';
-import type { StoredCustomer } from '../../state/records.js';
+import type { StoredCustomer } from '../../state/record-kinds.js';
 
 function customerOf(organization: OrganizationState, id: string): StoredCustomer {
   return organization.customers.get(id) ?? notFound('customer', id);

@@ -2,7 +2,7 @@ import type { Beneficiary } from '../../../contract/schema/beneficiaries.js';
 import type { PaymentCreateRequest } from '../../../contract/schema/payments.js';
 import type { PaymentQuote } from '../../../contract/schema/quotes.js';
 import type { HandlersFor, HandlerContext } from './handler.js';
-import { paginate } from '../../state/pagination.js';
+import { paginate } from '../../state/paginate.js';
 import {
   accountMismatch,
   quoteMismatch,
@@ -13,7 +13,7 @@ import {
 import { quoteOf } from '../../records/quotes.js';
 import { reject } from '../../wire/http-error.js';
 import type { OrganizationState } from '../../state/platform.js';
-import type { StoredPayment } from '../../state/records.js';
+import type { StoredPayment } from '../../state/record-kinds.js';
 
 function create({ organization, body, base }: HandlerContext<'payments.create'>) {
   const earlier = findRepeatedPayment(organization, body);

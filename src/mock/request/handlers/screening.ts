@@ -1,9 +1,9 @@
 import type { HandlersFor, HandlerContext } from './handler.js';
-import { paginate } from '../../state/pagination.js';
+import { paginate } from '../../state/paginate.js';
 import { toWireScreening } from '../../records/persons.js';
 import { notFound } from '../../wire/http-error.js';
 import type { OrganizationState } from '../../state/platform.js';
-import type { StoredPerson } from '../../state/records.js';
+import type { StoredPerson } from '../../state/record-kinds.js';
 
 interface PersonPath {
   readonly customerId: string;

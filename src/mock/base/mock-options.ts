@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
 import { endpointNames, endpoints, type EndpointName } from '../../contract/endpoints.js';
-import { integerFrom, optionsObject, type OptionsShape, isPlainObject, clock, custom } from '../../contract/options.js';
-import { limit, pageSize } from '../../contract/schema/pagination.js';
+import {
+  integerFrom,
+  optionsObject,
+  type OptionsShape,
+  isPlainObject,
+  clock,
+  custom,
+} from '../../contract/option-schemas.js';
+import { limit, pageSize } from '../../contract/schema/page.js';
 import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
 import {
   enumOf,
@@ -16,7 +23,7 @@ import { millisecondsOf, positiveDuration, type Duration } from '../../contract/
 import { resolveTransitions, transitionOverrides, type TransitionOverrides } from './transitions.js';
 import { dialectOptions, resolveDialect, type Dialect, type ResolvedDialect } from '../../contract/dialect.js';
 import { omitUndefined } from './freeze.js';
-import { requireValid } from './error.js';
+import { requireValid } from './mock-error.js';
 
 /** The number of requests that an organization may send within a time window. */
 export interface MockRateLimit {

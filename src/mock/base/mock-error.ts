@@ -1,5 +1,5 @@
 import { endpointNames, isEndpointName, type EndpointName } from '../../contract/endpoints.js';
-import { custom } from '../../contract/options.js';
+import { custom } from '../../contract/option-schemas.js';
 import { memoize, type Schema } from '../../contract/schema/schema.js';
 import { formatIssues } from '../../contract/issue.js';
 import { validateRequest } from '../../contract/violations.js';

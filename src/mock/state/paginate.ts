@@ -1,5 +1,5 @@
 import { base64url } from 'jose';
-import type { PageEnvelope } from '../../contract/schema/pagination.js';
+import type { PageEnvelope } from '../../contract/schema/page.js';
 import type { Collection, Row } from './collection.js';
 import { fingerprint } from '../data/random.js';
 import { reject } from '../wire/http-error.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { boolean, id, memoize, array, withMetadata, nullable, strictObject, type Schema } from './schema.js';
-import { integerFrom } from '../options.js';
+import { integerFrom } from '../option-schemas.js';
 
 /** The envelope of a page of payments, customers or beneficiaries. */
 export interface PageEnvelope<T> {
