@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { dialectOptions, type Dialect } from './contract/dialect.js';
 import { positiveDuration } from './contract/schema/time.js';
 import {
-  isPlainObject,
   clock,
   custom,
   functionOf,
@@ -13,6 +12,7 @@ import {
   optionsObject,
   type OptionsShape,
 } from './contract/option-schemas.js';
+import { isPlainObject } from './contract/objects.js';
 import { array, boolean, enumOf, string, memoize, withMetadata, type Schema } from './contract/schema/schema.js';
 import { formatIssues } from './contract/issue.js';
 import { settingIssue, unwrapSetting } from './contract/setting.js';

@@ -1,5 +1,5 @@
 import * as core from 'zod/v4/core';
-import { isPlainObject } from './option-schemas.js';
+import { isPlainObject } from './objects.js';
 import type { AnySchema } from './predicate.js';
 import { metadataOf, type SchemaMetadata } from './schema/schema.js';
 

@@ -1,10 +1,6 @@
 import * as z from 'zod/mini';
+import { isPlainObject } from './objects.js';
 import { withMetadata, type SchemaMetadata } from './schema/schema.js';
-
-/** Checks whether a value is an object that can have fields of any name; excludes arrays, maps, dates and others. */
-export function isPlainObject(value: unknown): value is object {
-  return Object.prototype.toString.call(value) === '[object Object]';
-}
 
 /** Maps each option of `T` to a schema of its type. An option missing on either side does not compile. */
 export type OptionsShape<T> = { readonly [K in keyof T]-?: z.ZodMiniType<Exclude<T[K], undefined>> };

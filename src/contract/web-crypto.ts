@@ -16,8 +16,3 @@ export async function sha256(text: string, { subtle }: Pick<Crypto, 'subtle'> = 
   const digest = await subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
-
-/** Checks whether a value is bytes. Not instanceof: the bytes of Node are of another realm in the environments of Jest. */
-export function isBytes(value: unknown): value is Uint8Array {
-  return Object.prototype.toString.call(value) === '[object Uint8Array]';
-}

@@ -1,11 +1,5 @@
-import {
-  isPlainObject,
-  custom,
-  integerFrom,
-  numberFrom,
-  optionsObject,
-  type OptionsShape,
-} from '../contract/option-schemas.js';
+import { custom, integerFrom, numberFrom, optionsObject, type OptionsShape } from '../contract/option-schemas.js';
+import { isPlainObject } from '../contract/objects.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
 import { formatIssues, type Issue } from '../contract/issue.js';
 import { matchesSchema } from '../contract/predicate.js';

@@ -1,13 +1,7 @@
 import * as z from 'zod/mini';
 import { endpointNames, endpoints, type EndpointName } from '../../contract/endpoints.js';
-import {
-  integerFrom,
-  optionsObject,
-  type OptionsShape,
-  isPlainObject,
-  clock,
-  custom,
-} from '../../contract/option-schemas.js';
+import { integerFrom, optionsObject, type OptionsShape, clock, custom } from '../../contract/option-schemas.js';
+import { isPlainObject } from '../../contract/objects.js';
 import { limit, pageSize } from '../../contract/schema/page.js';
 import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
 import {

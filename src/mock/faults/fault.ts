@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { custom, functionOf, integerFrom, isPlainObject, numberFrom } from '../../contract/option-schemas.js';
+import { custom, functionOf, integerFrom, numberFrom } from '../../contract/option-schemas.js';
+import { isPlainObject } from '../../contract/objects.js';
 import {
   boolean,
   nonEmptyString,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../../contract/dialect.js';
 import { type EndpointName, endpointNames, endpoints, isEndpointName } from '../../contract/endpoints.js';
-import { custom, functionOf, isPlainObject } from '../../contract/option-schemas.js';
+import { custom, functionOf } from '../../contract/option-schemas.js';
+import { isPlainObject } from '../../contract/objects.js';
 import { fieldSchemas } from '../../contract/request-fields.js';
 import {
   memoize,

@@ -1,6 +1,6 @@
 import { webCrypto } from '../../contract/web-crypto.js';
 import { compactVerify, decodeProtectedHeader } from 'jose';
-import { isPlainObject } from '../../contract/option-schemas.js';
+import { isPlainObject } from '../../contract/objects.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import type { MockHttpRequest } from '../wire/message.js';
 import { HttpError } from '../wire/http-error.js';

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../contract/option-schemas.js';
+import { isPlainObject } from '../../contract/objects.js';
 import type { StoredRecords } from './record-kinds.js';
 import type { ScheduleSnapshot } from './schedule.js';
 import type { ClockState } from './clock.js';

@@ -1,4 +1,4 @@
-import { isBytes } from '../../contract/web-crypto.js';
+import { isBytes, isPlainObject } from '../../contract/objects.js';
 import { settingIssue } from '../../contract/setting.js';
 import { CorridorError, SigningError } from '../../errors/api.js';
 import { isTransientServiceError, TransientSigningError } from '../transient.js';
@@ -95,7 +95,7 @@ export async function callSigner(signer: Signer, bytes: Uint8Array): Promise<Sig
 /** Calls a function that returns claims. */
 export function callClaims(claims: (request: ClaimsContext) => TokenClaims, request: ClaimsContext): TokenClaims {
   const returned: unknown = claims(request);
-  if (Object.prototype.toString.call(returned) === '[object Object]') return returned as TokenClaims;
+  if (isPlainObject(returned)) return returned as TokenClaims;
   throw new SigningError(
     'claims must return an object of claims, not a promise or another value. Make the function synchronous',
   );
