@@ -15,7 +15,7 @@ import {
   timeWindow,
   type WorkflowContext,
 } from '../workflows/context.js';
-import { Passes } from './passes.js';
+import { SyncRun } from './sync-run.js';
 
 /** The options of `corridor.sync`. `timeout`, `totalTimeout` and `maxRetries` apply to each request. */
 export interface SyncOptions extends RequestOptions {
@@ -153,7 +153,7 @@ export async function sync(context: WorkflowContext, mirror: Mirror, options: Sy
   let changes = 0;
   let filled = false;
   let heldBack: readonly HeldRecord[] = [];
-  const passOptions = (isFull: boolean, isFirst: boolean) => ({
+  const runOptions = (isFull: boolean, isFirst: boolean) => ({
     readsCustomers: isFirst || isFull,
     full: isFull,
     once,
@@ -202,30 +202,30 @@ export async function sync(context: WorkflowContext, mirror: Mirror, options: Sy
     filled = true;
     // A run that failed may have found some before.
     differences.length = 0;
-    const passes = new Passes(context, mirror, passOptions(full, true), state);
-    await passes.verifyAccount();
-    await passes.poll();
+    const run = new SyncRun(context, mirror, runOptions(full, true), state);
+    await run.verifyAccount();
+    await run.poll();
     const found = new Map(differences.map((each) => [`${each.record}:${each.id}`, each]));
-    const confirmed = await passes.confirm([...found.values()]);
+    const confirmed = await run.confirm([...found.values()]);
     changes = confirmed.length;
-    heldBack = passes.heldBack;
+    heldBack = run.heldBack;
     return report(confirmed);
   };
   const work = async (state: MirrorState, isFull: boolean, isFirst: boolean): Promise<number> => {
-    const passes = new Passes(context, mirror, passOptions(isFull, isFirst), state);
+    const run = new SyncRun(context, mirror, runOptions(isFull, isFirst), state);
     let delay: number | undefined;
-    const stopRenewing = renewRegularly(context, mirror, passes);
+    const stopRenewing = renewRegularly(context, mirror, run);
     try {
-      await passes.verifyAccount();
-      await passes.fill();
+      await run.verifyAccount();
+      await run.fill();
       filled = true;
       const before = changes;
-      await passes.poll();
-      heldBack = passes.heldBack;
+      await run.poll();
+      heldBack = run.heldBack;
       return (delay = backoff.next(changes > before));
     } finally {
       stopRenewing();
-      await passes.release(delay, AbortSignal.timeout(releaseTimeout)).catch(() => undefined);
+      await run.release(delay, AbortSignal.timeout(releaseTimeout)).catch(() => undefined);
     }
   };
 
@@ -278,11 +278,11 @@ function untilNextPoll(
 }
 
 /** Renews the lease until the returned function is called. */
-function renewRegularly({ timing }: WorkflowContext, { renewInterval }: Mirror, passes: Passes): () => void {
+function renewRegularly({ timing }: WorkflowContext, { renewInterval }: Mirror, run: SyncRun): () => void {
   let cancel = (): void => {};
   let isWorking = true;
   const renewLater = (): void => {
-    if (isWorking) cancel = timing.after(renewInterval, () => void passes.renew().then(renewLater, renewLater));
+    if (isWorking) cancel = timing.after(renewInterval, () => void run.renew().then(renewLater, renewLater));
   };
   renewLater();
   return () => {

@@ -72,7 +72,7 @@ type OpenPart = keyof NonNullable<SyncState['reached']>;
 const openParts: readonly OpenPart[] = ['new', 'listed', 'others'];
 
 /** The options of a run. */
-export interface PassOptions {
+export interface SyncRunOptions {
   /** In milliseconds. */
   readonly consistencyWindow: number;
   readonly recentWindow: number;
@@ -103,10 +103,10 @@ interface KnownPayment {
  * state. That no row shows a record proves nothing until a second, complete reading does not show it either, because
  * rows can move between the pages and the lists that are read.
  */
-export class Passes {
+export class SyncRun {
   readonly #context: WorkflowContext;
   readonly #mirror: Mirror;
-  readonly #options: PassOptions;
+  readonly #options: SyncRunOptions;
   readonly #epoch: number;
   #state: SyncState;
   #position: number;
@@ -129,7 +129,7 @@ export class Passes {
   constructor(
     context: WorkflowContext,
     mirror: Mirror,
-    options: PassOptions,
+    options: SyncRunOptions,
     { epoch, state, position, sequence }: MirrorState,
   ) {
     this.#context = context;
