@@ -15,7 +15,7 @@ import {
   timeWindow,
   type WorkflowContext,
 } from '../workflows/context.js';
-import { SyncRun } from './sync-run.js';
+import { SyncRun, type SyncRunOptions } from './sync-run.js';
 
 /** The options of `corridor.sync`. `timeout`, `totalTimeout` and `maxRetries` apply to each request. */
 export interface SyncOptions extends RequestOptions {
@@ -126,6 +126,12 @@ const [minute, day] = [60_000, 24 * 60 * 60_000];
 
 /** Fills a mirror and keeps it true. */
 export async function sync(context: WorkflowContext, mirror: Mirror, options: SyncOptions): Promise<SyncReport> {
+  return new Synchronizer(context, mirror, resolveOptions(context, options)).run();
+}
+
+type ResolvedOptions = ReturnType<typeof resolveOptions>;
+
+function resolveOptions({ options: client }: WorkflowContext, options: SyncOptions) {
   assertOptions(syncOptions, options);
   const {
     once = false,
@@ -134,7 +140,7 @@ export async function sync(context: WorkflowContext, mirror: Mirror, options: Sy
     concurrency = 4,
     pollInterval = 10_000,
     maxPollInterval = 120_000,
-    consistencyWindow = context.options.consistencyWindow ?? listConsistencyWindow,
+    consistencyWindow = client.consistencyWindow ?? listConsistencyWindow,
     recentWindow = 90 * day,
     recentInterval = day,
     fullInterval = 7 * day,
@@ -145,136 +151,156 @@ export async function sync(context: WorkflowContext, mirror: Mirror, options: Sy
   } = options;
   if (dryRun && !once)
     throw new ConfigurationError('corridor.sync: dryRun requires once: true. Pass { once: true, dryRun: true }');
-  const { timing } = context;
-  const { signal } = request;
-  const deadline = new Deadline(timing, { endpoint, signal });
-  const read: Record<RecordName, number> = { payment: 0, customer: 0, beneficiary: 0 };
-  const differences: MirrorDifference[] = [];
-  let changes = 0;
-  let filled = false;
-  let heldBack: readonly HeldRecord[] = [];
-  const runOptions = (isFull: boolean, isFirst: boolean) => ({
-    readsCustomers: isFirst || isFull,
-    full: isFull,
-    once,
-    dryRun,
-    concurrency,
-    consistencyWindow,
-    recentWindow,
-    intervals: {
-      open: maxPollInterval,
-      recent: recentInterval,
-      older: fullInterval,
-      customers: customersInterval,
-      beneficiaries: beneficiariesInterval,
-    },
-    request,
-    onBatch: (
-      { record, values }: { readonly record: RecordName; readonly values: readonly unknown[] },
-      found: readonly MirrorDifference[],
-    ) => {
-      read[record] += values.length;
-      changes += found.length;
-      if (once) differences.push(...found);
-      ignoreErrors(() => onProgress({ filled, read: { ...read }, changes }));
-    },
-  });
-  const report = (found: readonly MirrorDifference[]): SyncReport => ({
-    filled,
-    read,
-    changes,
-    differences: found.map(({ record, id, fields }) => ({ record, id, fields })),
-    heldBack,
-  });
-  const backoff = new PollBackoff(
-    pollInterval,
-    maxPollInterval,
-    request.maxRetryAfter ?? context.options.maxRetryAfter,
-  );
-  const dryRunOnce = async (): Promise<SyncReport> => {
-    const state = await mirror.state(signal);
+  const intervals = {
+    open: maxPollInterval,
+    recent: recentInterval,
+    older: fullInterval,
+    customers: customersInterval,
+    beneficiaries: beneficiariesInterval,
+  };
+  const run = { once, dryRun, concurrency, consistencyWindow, recentWindow, intervals, request };
+  return { once, full, dryRun, pollInterval, maxPollInterval, onProgress, request, run };
+}
+
+/** One call of `sync`: its turns to work on the mirror, and what they have done. */
+class Synchronizer {
+  readonly #context: WorkflowContext;
+  readonly #mirror: Mirror;
+  readonly #options: ResolvedOptions;
+  readonly #deadline: Deadline;
+  readonly #backoff: PollBackoff;
+  readonly #read: Record<RecordName, number> = { payment: 0, customer: 0, beneficiary: 0 };
+  readonly #differences: MirrorDifference[] = [];
+  #changes = 0;
+  #filled = false;
+  #heldBack: readonly HeldRecord[] = [];
+  #isOpen = false;
+  #isFirstTurn = true;
+
+  constructor(context: WorkflowContext, mirror: Mirror, options: ResolvedOptions) {
+    const { pollInterval, maxPollInterval, request } = options;
+    const { signal, maxRetryAfter = context.options.maxRetryAfter } = request;
+    this.#context = context;
+    this.#mirror = mirror;
+    this.#options = options;
+    this.#deadline = new Deadline(context.timing, { endpoint, signal });
+    this.#backoff = new PollBackoff(pollInterval, maxPollInterval, maxRetryAfter);
+  }
+
+  /** Works until the call is done, or the signal aborts one that follows. */
+  async run(): Promise<SyncReport> {
+    const { once, dryRun } = this.#options;
+    for (let pause: number | undefined = 0; ;) {
+      try {
+        if (pause > 0) await this.#deadline.sleep(pause);
+        pause = 0;
+        await this.#open();
+        if (dryRun) return await this.#context.tracer.trace('sync', () => this.#compare());
+        const delay = await this.#takeTurn();
+        if (delay === undefined) return this.#report(this.#differences);
+        pause = delay;
+      } catch (error) {
+        if (error instanceof AbortedError && !once) return this.#report([]);
+        if (error instanceof TakenOverError) continue;
+        const isRetried = error instanceof MirrorError && error.isTransient && !once;
+        pause = isRetried ? this.#backoff.nextAfterFailure() : this.#backoff.nextAfterError(error);
+      }
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { dryRun, request } = this.#options;
+    if (!this.#isOpen) await this.#mirror.open(this.#context.options.baseUrl, dryRun, request.signal);
+    this.#isOpen = true;
+  }
+
+  /** Works on the mirror if it is the turn of this process. Returns the delay until the next turn, if there is one. */
+  async #takeTurn(): Promise<number | undefined> {
+    const { once, request } = this.#options;
+    const wait = await this.#untilNextPoll();
+    if (wait > 0) return wait;
+    const state = await this.#mirror.acquire(once ? 'once' : 'follow', request.signal);
+    if (state === undefined) return takeoverInterval;
+    const delay = await this.#context.tracer.trace('sync', () => this.#work(state));
+    this.#isFirstTurn = false;
+    return once ? undefined : delay;
+  }
+
+  // A process that starts polls at once; later, when no other process has since.
+  async #untilNextPoll(): Promise<number> {
+    const { once, pollInterval, maxPollInterval, request } = this.#options;
+    if (once || this.#isFirstTurn) return 0;
+    const { state } = (await this.#mirror.state(request.signal)) ?? { state: emptyState };
+    const now = this.#context.timing.now();
+    const wait = (state.nextPoll ?? now) - now;
+    // The clock may have been set back.
+    return wait > Math.max(pollInterval, maxPollInterval) ? 0 : wait;
+  }
+
+  /** Fills the mirror, or reads what is due. Returns the delay until the next poll. */
+  async #work(state: MirrorState): Promise<number> {
+    const run = this.#createRun(state);
+    let delay: number | undefined;
+    const stopRenewing = renewRegularly(this.#context, this.#mirror, run);
+    try {
+      await run.verifyAccount();
+      await run.fill();
+      this.#filled = true;
+      const before = this.#changes;
+      await run.poll();
+      this.#heldBack = run.heldBack;
+      return (delay = this.#backoff.next(this.#changes > before));
+    } finally {
+      stopRenewing();
+      await run.release(delay, AbortSignal.timeout(releaseTimeout)).catch(() => undefined);
+    }
+  }
+
+  /** Compares the platform with the mirror, and writes nothing. */
+  async #compare(): Promise<SyncReport> {
+    const state = await this.#mirror.state(this.#options.request.signal);
     if (state?.state.filledAt === undefined)
       throw new ConfigurationError(
         'corridor.sync: dryRun compares the platform with a mirror that is ' +
           'filled, and this one is not. Run without dryRun first',
         { endpoint },
       );
-    filled = true;
+    this.#filled = true;
     // A run that failed may have found some before.
-    differences.length = 0;
-    const run = new SyncRun(context, mirror, runOptions(full, true), state);
+    this.#differences.length = 0;
+    const run = this.#createRun(state);
     await run.verifyAccount();
     await run.poll();
-    const found = new Map(differences.map((each) => [`${each.record}:${each.id}`, each]));
+    const found = new Map(this.#differences.map((each) => [`${each.record}:${each.id}`, each]));
     const confirmed = await run.confirm([...found.values()]);
-    changes = confirmed.length;
-    heldBack = run.heldBack;
-    return report(confirmed);
-  };
-  const work = async (state: MirrorState, isFull: boolean, isFirst: boolean): Promise<number> => {
-    const run = new SyncRun(context, mirror, runOptions(isFull, isFirst), state);
-    let delay: number | undefined;
-    const stopRenewing = renewRegularly(context, mirror, run);
-    try {
-      await run.verifyAccount();
-      await run.fill();
-      filled = true;
-      const before = changes;
-      await run.poll();
-      heldBack = run.heldBack;
-      return (delay = backoff.next(changes > before));
-    } finally {
-      stopRenewing();
-      await run.release(delay, AbortSignal.timeout(releaseTimeout)).catch(() => undefined);
-    }
-  };
-
-  let isOpen = false;
-  let needsFull = full;
-  let pause = 0;
-  // A process that starts polls at once; later, when no other process has since.
-  for (let isFirst = true; ;) {
-    try {
-      if (pause > 0) await deadline.sleep(pause);
-      pause = 0;
-      if (!isOpen) await mirror.open(context.options.baseUrl, dryRun, signal);
-      isOpen = true;
-      if (dryRun) return await context.tracer.trace('sync', dryRunOnce);
-      const wait =
-        once || isFirst
-          ? 0
-          : untilNextPoll(await mirror.state(signal), timing.now(), Math.max(pollInterval, maxPollInterval));
-      if (wait > 0) {
-        await deadline.sleep(wait);
-        continue;
-      }
-      const state = await mirror.acquire(once ? 'once' : 'follow', signal);
-      if (state === undefined) {
-        await deadline.sleep(takeoverInterval);
-        continue;
-      }
-      const delay = await context.tracer.trace('sync', () => work(state, needsFull, isFirst));
-      if (once) return report(differences);
-      isFirst = false;
-      needsFull = false;
-      await deadline.sleep(delay);
-    } catch (error) {
-      if (error instanceof AbortedError && !once) return report([]);
-      if (error instanceof TakenOverError) continue;
-      const isRetried = error instanceof MirrorError && error.isTransient && !once;
-      pause = isRetried ? backoff.nextAfterFailure() : backoff.nextAfterError(error);
-    }
+    this.#changes = confirmed.length;
+    this.#heldBack = run.heldBack;
+    return this.#report(confirmed);
   }
-}
 
-function untilNextPoll(
-  { state }: Pick<MirrorState, 'state'> = { state: emptyState },
-  now: number,
-  longest: number,
-): number {
-  const wait = (state.nextPoll ?? now) - now;
-  // The clock may have been set back.
-  return wait > longest ? 0 : wait;
+  #createRun(state: MirrorState): SyncRun {
+    const { once, full, onProgress, run } = this.#options;
+    const isFull = full && this.#isFirstTurn;
+    const onBatch: SyncRunOptions['onBatch'] = ({ record, values }, found) => {
+      this.#read[record] += values.length;
+      this.#changes += found.length;
+      if (once) this.#differences.push(...found);
+      const progress = { filled: this.#filled, read: { ...this.#read }, changes: this.#changes };
+      ignoreErrors(() => onProgress(progress));
+    };
+    const readsCustomers = this.#isFirstTurn || isFull;
+    return new SyncRun(this.#context, this.#mirror, { ...run, full: isFull, readsCustomers, onBatch }, state);
+  }
+
+  #report(found: readonly MirrorDifference[]): SyncReport {
+    return {
+      filled: this.#filled,
+      read: this.#read,
+      changes: this.#changes,
+      differences: found.map(({ record, id, fields }) => ({ record, id, fields })),
+      heldBack: this.#heldBack,
+    };
+  }
 }
 
 /** Renews the lease until the returned function is called. */
