@@ -12,8 +12,7 @@ import { validateRequest } from '../contract/violations.js';
 import type { DatabaseError } from '../database/database-error.js';
 import { AbortedError, ConfigurationError, CorridorError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
-import { createTiming } from '../transport/clock.js';
-import { Deadline } from '../transport/deadline.js';
+import { linkController } from '../core/pagination.js';
 import { assertOptions, requestOptionsShape } from '../transport/request-options.js';
 import { delayOption } from '../workflows/context.js';
 import { ageOf, mayBeStale } from '../workflows/staleness.js';
@@ -330,13 +329,7 @@ export abstract class Mirror {
   async *#iterate(options: MirrorChangesOptions, stop: AbortController): AsyncGenerator<MirrorChange, void, undefined> {
     assertOptions(changesOptions, options);
     const { after = 0, once = false, signal, pollInterval = 1_000 } = options;
-    const onAbort = (): void => stop.abort();
-    signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted === true) stop.abort();
-    const deadline = new Deadline(createTiming(Date.now, undefined), {
-      endpoint: 'mirror.changes',
-      signal: stop.signal,
-    });
+    const { unlink } = linkController(signal, stop);
     try {
       for (let last = String(after); !stop.signal.aborted;) {
         const rows = await this.#changesAfter(last, stop.signal).catch((error: unknown) => {
@@ -351,10 +344,10 @@ export abstract class Mirror {
         }
         if (rows.length > 0) continue;
         if (once) return;
-        await deadline.sleep(pollInterval).catch(() => undefined);
+        await pause(pollInterval, stop.signal);
       }
     } finally {
-      signal?.removeEventListener('abort', onAbort);
+      unlink();
     }
   }
 
@@ -723,6 +716,20 @@ export abstract class Mirror {
       throw new MirrorError(message, { isTransient }, original);
     }
   }
+}
+
+/** Waits for a number of milliseconds, or until the signal aborts. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
+  });
 }
 
 /** Returns what work that only reads results in if there are no tables. */
