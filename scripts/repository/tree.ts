@@ -14,7 +14,7 @@ export interface SourceFile {
 /** The TypeScript files of a folder and the folders in it. */
 export function typescriptIn(folder: string): SourceFile[] {
   return readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path))
+    .filter((path) => /\.tsx?$/.test(path) && !/(?:^|[\\/])node_modules[\\/]/.test(path))
     .toSorted()
     .map((path) => read(`${folder}/${path.replaceAll('\\', '/')}`));
 }

@@ -10,3 +10,11 @@ export type {
   MirrorStatusOptions,
   UnstoredRecord,
 } from './mirror.js';
+export type {
+  MirrorBeneficiaryRow,
+  MirrorChangeRow,
+  MirrorCustomerRow,
+  MirrorPaymentRow,
+  MirrorRecordRow,
+  MirrorTablesOf,
+} from './table-types.js';

@@ -14,6 +14,7 @@ import {
 import { postgresDialect } from './dialects.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
+import type { MirrorTablesOf } from './table-types.js';
 import { mirrorStatements, mirrorTables, type MirrorRow, type MirrorStatements } from './tables.js';
 
 export type * from './exported-types.js';
@@ -42,6 +43,11 @@ export interface PostgresMirrorOptions extends MirrorOptions {
   /** The schema of the tables, in lowercase. It is created if it does not exist. @default 'public' */
   readonly schema?: string | undefined;
 }
+
+/**
+ * The tables for a typed query builder, such as `new Kysely<MirrorTables>(…)`: the types that `pg` returns by default.
+ */
+export interface MirrorTables extends MirrorTablesOf<Date, string> {}
 
 const defaultSchema = 'public';
 

@@ -14,6 +14,7 @@ import {
 import { sqliteDialect } from './dialects.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { sync, type SyncOptions, type SyncReport } from './sync.js';
+import type { MirrorTablesOf } from './table-types.js';
 import {
   changeColumns,
   columnNames,
@@ -49,6 +50,12 @@ export interface SqliteMirrorOptions extends MirrorOptions {
    */
   readonly busyTimeout?: number | undefined;
 }
+
+/**
+ * The tables for a typed query builder, such as `new Kysely<MirrorTables>(…)`. `data` and `fields` are JSON texts in the
+ * file: let the query builder parse them, in Kysely with the `ParseJSONResultsPlugin`.
+ */
+export interface MirrorTables extends MirrorTablesOf<string, number> {}
 
 /**
  * Returns the SQL of the tables of a `SqliteMirror`, which creates them itself.
