@@ -72,8 +72,10 @@ export class Corridor {
   /** @internal */
   constructor(options: ResolvedOptions, shared: Shared);
   constructor(options: CorridorOptions | ResolvedOptions = {}, parent?: Shared) {
-    const resolved = parent === undefined ? resolveOptions(options) : (options as ResolvedOptions);
-    const shared = parent ?? createShared(resolved);
+    // Only withOptions passes a parent. Other SDKs take the options as a second argument.
+    const isDerived = parent !== undefined && 'inFlight' in parent;
+    const resolved = isDerived ? (options as ResolvedOptions) : resolveOptions(options);
+    const shared = isDerived ? parent : createShared(resolved);
     this.#shared = shared;
     this.#options = resolved;
     const { journal, authenticator, transport } = shared;

@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** The TypeScript files of a folder and the folders in it. */
+/** The TypeScript files of a folder and the folders in it, without installed packages. */
 export function typescriptIn(folder: string): SourceFile[] {
   return readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !/(?:^|[\\/])node_modules[\\/]/.test(path))

@@ -37,10 +37,20 @@ export function requestIssueMessage(
   if (what === 'unknown-key') return metadataOf(schema).hints?.[String(path.at(-1))] ?? unknownKeyMessage(schema);
   const isMissing = value === undefined && path.length > 0;
   // That of a set is about values, not about absent ones.
-  const hasFix = what === 'value' && withFix && !(isMissing && schema instanceof core.$ZodEnum);
-  const { fix } = hasFix ? metadataOf(schema) : {};
+  const hasFix = withFix && !(isMissing && schema instanceof core.$ZodEnum);
+  const fix = hasFix ? fixOf(schema, value) : undefined;
   const message = isMissing ? `is required: it ${ruleAt(violation)}` : describeViolation(violation, describe);
   return fix === undefined ? message : `${message}. ${fix}`;
+}
+
+/** Returns the fix of a value: of one in lower case, the known value that it spells; of a former one, its hint. */
+function fixOf(schema: AnySchema, value: unknown): string | undefined {
+  const { hints, fix } = metadataOf(schema);
+  if (typeof value !== 'string') return fix;
+  const known = value.toUpperCase();
+  return schema instanceof core.$ZodEnum && known in schema._zod.def.entries
+    ? `Pass "${known}"`
+    : (hints?.[value] ?? fix);
 }
 
 function unknownKeyMessage(schema: AnySchema): string {

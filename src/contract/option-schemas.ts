@@ -66,9 +66,15 @@ export function hostName(): z.ZodMiniType<string> {
 const hostPattern = /^(?:[a-z\d](?:[a-z\d.-]*[a-z\d])?|\[[\da-f:.]+\])$/i;
 
 /** Creates the schema of an integer in a range; `unit` is that of the messages, such as ` of seconds`. */
-export function integerFrom(smallest: number, largest = Number.MAX_SAFE_INTEGER, unit = ''): z.ZodMiniType<number> {
+export function integerFrom(
+  smallest: number,
+  largest = Number.MAX_SAFE_INTEGER,
+  unit = '',
+  metadata: SchemaMetadata = {},
+): z.ZodMiniType<number> {
   return withMetadata(z.int().check(z.gte(smallest), z.lte(largest)), {
     rule: `must be an integer${unit}${rangeOf(smallest, largest, unit)}`,
+    ...metadata,
   });
 }
 

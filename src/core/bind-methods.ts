@@ -1,21 +1,31 @@
+import { ConfigurationError } from '../errors/api.js';
+
 /**
  * Binds the methods of an object to it, so that they also work if they are called without it, or on a Proxy of it,
  * which has no private fields. The methods of a subclass come first. Not enumerable, so that the object prints as
- * before.
+ * before. `replacements` are methods that other SDKs have, each with the call to make instead, which its error names.
  */
-export function bindMethods(object: object): void {
+export function bindMethods(object: object, replacements: Readonly<Record<string, string>> = {}): void {
+  const define = (name: string, value: unknown): void => {
+    if (Object.hasOwn(object, name)) return;
+    Object.defineProperty(object, name, {
+      __proto__: null,
+      value,
+      configurable: true,
+      writable: true,
+    } as PropertyDescriptor);
+  };
   let prototype: object | null = Object.getPrototypeOf(object) as object | null;
   while (prototype !== null && prototype !== Object.prototype) {
     for (const [name, { value }] of Object.entries<{ readonly value?: unknown }>(
       Object.getOwnPropertyDescriptors(prototype),
     ))
-      if (typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(object, name))
-        Object.defineProperty(object, name, {
-          __proto__: null,
-          value: (value as (...args: never) => unknown).bind(object),
-          configurable: true,
-          writable: true,
-        } as PropertyDescriptor);
+      if (typeof value === 'function' && name !== 'constructor')
+        define(name, (value as (...args: never) => unknown).bind(object));
     prototype = Object.getPrototypeOf(prototype) as object | null;
   }
+  for (const [name, call] of Object.entries(replacements))
+    define(name, () => {
+      throw new ConfigurationError(`there is no ${name} here. Call ${call}`);
+    });
 }

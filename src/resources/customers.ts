@@ -14,7 +14,7 @@ export class Customers {
   /** @internal */
   constructor(workflow: WorkflowContext) {
     this.#workflow = workflow;
-    bindMethods(this);
+    bindMethods(this, { retrieve: 'customers.get(id)' });
   }
 
   /**

@@ -13,7 +13,7 @@ export class Documents {
   constructor(sender: Sender, downloads: Downloads) {
     this.#sender = sender;
     this.#downloads = downloads;
-    bindMethods(this);
+    bindMethods(this, { downloadTo: 'documents.download(id), and write its body' });
   }
 
   /**

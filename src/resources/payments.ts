@@ -45,7 +45,8 @@ export class Payments {
     this.#inFlight = inFlight;
     this.#workflow = workflow;
     this.#customers = customers;
-    bindMethods(this);
+    const read = 'payments.find({ id })';
+    bindMethods(this, { get: read, retrieve: read });
   }
 
   /**

@@ -234,12 +234,12 @@ describe('an error as JSON and in the console', () => {
     const error = await failureOf(silent().corridor.customers.list({ limit: 0 }));
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: 'InvalidRequestError',
-      message: 'customers.list was not sent: limit must be an integer from 1 to 100',
+      message: 'customers.list was not sent: limit must be an integer from 1 to 100. For more, iterate over the list',
       code: 'invalid-request',
       outcome: 'not-sent',
       endpoint: 'customers.list',
       attempts: [],
-      issues: [{ path: 'limit', message: 'must be an integer from 1 to 100' }],
+      issues: [{ path: 'limit', message: 'must be an integer from 1 to 100. For more, iterate over the list' }],
     });
   });
 });

@@ -209,7 +209,7 @@ describe('paymentListParams', () => {
     const query = paymentListParams.extend({ limit: z.coerce.number().pipe(paymentListParams.shape.limit.unwrap()) });
     expect(query.parse({ status: 'COMPLETED', limit: '25' })).toEqual({ status: 'COMPLETED', limit: 25 });
     expect(issuesOf(query.safeParse({ limit: '101' }))).toEqual([
-      { path: 'limit', message: 'must be an integer from 1 to 100' },
+      { path: 'limit', message: 'must be an integer from 1 to 100. For more, iterate over the list' },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import type { CorridorError, ErrorCode } from 'corridor-sdk';
 
-const statuses: Readonly<Record<ErrorCode, number>> = {
+// Partial, because a later version of the package can have more codes.
+const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   'invalid-request': 400,
   'bad-request': 400,
   'not-found': 404,

@@ -36,7 +36,9 @@ export const pageSize = { smallest: 1, largest: 100, default: 25 } as const;
 /** The statuses with which a platform rejects a cursor. */
 export const cursorRejections: readonly number[] = [400, 404, 422];
 
-export const limit: Schema<number> = memoize(() => integerFrom(pageSize.smallest, pageSize.largest));
+export const limit: Schema<number> = memoize(() =>
+  integerFrom(pageSize.smallest, pageSize.largest, '', { fix: 'For more, iterate over the list' }),
+);
 
 /** The cursor in a request. It must not be empty. Assumed: A-23. */
 export const cursor: Schema<string> = memoize(() =>

@@ -13,7 +13,10 @@ export interface SchemaMetadata {
   readonly rule?: string;
   /** The fix, as a sentence for error messages, if the rule does not show it. */
   readonly fix?: string;
-  /** The messages of fields that are unknown here and known elsewhere, by name. */
+  /**
+   * The messages of fields that are known elsewhere, or were known in an earlier version, by name; of a union, the fixes
+   * of former values of its discriminator.
+   */
   readonly hints?: Readonly<Record<string, string>>;
   /** The fields that all variants of a union have, including unknown variants. */
   readonly baseSchema?: z.ZodMiniType;

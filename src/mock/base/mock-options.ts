@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpointNames, endpoints, type EndpointName } from '../../contract/endpoints.js';
 import { integerFrom, optionsObject, type OptionsShape, clock, custom } from '../../contract/option-schemas.js';
 import { isPlainObject } from '../../contract/objects.js';
-import { limit, pageSize } from '../../contract/schema/page.js';
+import { pageSize } from '../../contract/schema/page.js';
 import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
 import {
   enumOf,
@@ -213,7 +213,12 @@ export const behaviorTable = {
   ),
   quoteLifetime: optional('A-26', 'how long a quote is valid', lifetime, 900, inSeconds),
   urlLifetime: optional('A-27', 'how long a signed URL is valid', lifetime, 300, inSeconds),
-  pageSize: optional('A-12', 'the default page size', limit, pageSize.default),
+  pageSize: optional(
+    'A-12',
+    'the default page size',
+    () => integerFrom(pageSize.smallest, pageSize.largest),
+    pageSize.default,
+  ),
   parties: choice('A-32', 'whether the customer and the beneficiary of a payment must be approved', [
     'approved',
     'any',
@@ -393,18 +398,21 @@ export const organizationOptions: Schema<MockOrganizationOptions> = memoize(() =
 );
 
 const platformOptions: Schema<MockPlatformOptions> = memoize(() =>
-  optionsObject<MockPlatformOptions>({
-    ...identityShape(),
-    ...behaviorShape(),
-    seed: withMetadata(z.union([z.string(), z.number()]), { rule: 'must be a string or a number' }),
-    baseUrl: custom<string>(isBaseUrl, { rule: 'must be an http or https URL without a query or a fragment' }),
-    dialect: dialectOptions(),
-    now: clock(),
-    maxRequestBytes: maxRequestBytes(),
-    records: enumOf(['plausible', 'any']),
-    logSize: integerFrom(1),
-    platform: measuredPlatform(),
-  }),
+  optionsObject<MockPlatformOptions>(
+    {
+      ...identityShape(),
+      ...behaviorShape(),
+      seed: withMetadata(z.union([z.string(), z.number()]), { rule: 'must be a string or a number' }),
+      baseUrl: custom<string>(isBaseUrl, { rule: 'must be an http or https URL without a query or a fragment' }),
+      dialect: dialectOptions(),
+      now: clock(),
+      maxRequestBytes: maxRequestBytes(),
+      records: enumOf(['plausible', 'any']),
+      logSize: integerFrom(1),
+      platform: measuredPlatform(),
+    },
+    { hints: { onRequest: 'is a method: call platform.onRequest(listener)' } },
+  ),
 );
 
 const measuredPlatform: Schema<MeasuredPlatform> = memoize(() =>

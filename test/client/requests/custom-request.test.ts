@@ -136,7 +136,11 @@ describe('an invalid request is rejected', () => {
   const requestRule = "must be an object, such as { method: 'GET', path: '/api/v1/x' }";
 
   test.each([
-    [{ ...report, method: 'get' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE (received "get")'],
+    [
+      { ...report, method: 'get' },
+      'method',
+      'must be one of GET, POST, PUT, PATCH, DELETE (received "get"). Pass "GET"',
+    ],
     [{ ...report, method: 'CONNECT' }, 'method', 'must be one of GET, POST, PUT, PATCH, DELETE (received "CONNECT")'],
     [{ path: '/api' }, 'method', 'is required: it must be one of GET, POST, PUT, PATCH, DELETE'],
     [{ ...report, body: {} }, 'body', 'must be absent, because a GET has no body'],

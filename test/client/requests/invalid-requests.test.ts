@@ -24,12 +24,12 @@ const optionalText: InvalidValues = [
   [new Date(0), 'must be JSON (received a Date)'],
 ];
 const limit: InvalidValues = [
-  [0, 'must be an integer from 1 to 100'],
-  [101, 'must be an integer from 1 to 100'],
-  [-1, 'must be an integer from 1 to 100'],
-  [1.5, 'must be an integer from 1 to 100 (received a fractional number)'],
-  ['5', 'must be an integer from 1 to 100 (received string)'],
-  [null, 'must be an integer from 1 to 100 (received null)'],
+  [0, 'must be an integer from 1 to 100. For more, iterate over the list'],
+  [101, 'must be an integer from 1 to 100. For more, iterate over the list'],
+  [-1, 'must be an integer from 1 to 100. For more, iterate over the list'],
+  [1.5, 'must be an integer from 1 to 100 (received a fractional number). For more, iterate over the list'],
+  ['5', 'must be an integer from 1 to 100 (received string). For more, iterate over the list'],
+  [null, 'must be an integer from 1 to 100 (received null). For more, iterate over the list'],
   [Number.NaN, 'must be a finite number (received NaN)'],
   [Number.POSITIVE_INFINITY, 'must be a finite number (received Infinity)'],
   [5n, 'must be JSON (received bigint)'],
@@ -53,7 +53,7 @@ const statusOf = (...values: readonly string[]): InvalidValues => {
   const rule = `must be one of ${values.join(', ')}`;
   return [
     ['FOO', `${rule} (received "FOO"). ${marked}`],
-    ['approved', `${rule} (received "approved"). ${marked}`],
+    ['approved', `${rule} (received "approved"). Pass "APPROVED"`],
     ['', `${rule} (received ""). ${marked}`],
     ['X'.repeat(101), `${rule} (received "${'X'.repeat(100)}…"). ${marked}`],
     [null, `${rule} (received null). ${marked}`],
@@ -94,7 +94,7 @@ const invalidFieldValues: {
     ],
     currencyCode: [
       ['EUR', `${currencies} (received "EUR"). ${marked}`],
-      ['usd', `${currencies} (received "usd"). ${marked}`],
+      ['usd', `${currencies} (received "usd"). Pass "USD"`],
       ['', `${currencies} (received ""). ${marked}`],
       [undefined, `is required: it ${currencies}`],
       [null, `${currencies} (received null). ${marked}`],
