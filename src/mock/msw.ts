@@ -1,6 +1,6 @@
 import { http, type HttpHandler } from 'msw';
 import { MockPlatformError } from './base/mock-error.js';
-import { deliver, firstHalf, toResponse, toMockRequest } from './request/deliver.js';
+import { deliver, firstHalf, toResponse, toMockRequest } from './request/fetch.js';
 import type { MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockPlatform } from './platform/platform.js';
 

@@ -73,7 +73,7 @@ describe('every regular expression of src takes linear time', () => {
       'src/contract/redact.ts',
       'src/contract/schema/payments.ts',
       'src/mock/faults/request-condition.ts',
-      'src/mock/wire/path.ts',
+      'src/mock/wire/route.ts',
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { bodyBytes, delay, firstHalf } from '../request/deliver.js';
+import { bodyBytes, delay, firstHalf } from '../request/fetch.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
 
 /**

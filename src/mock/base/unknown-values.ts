@@ -33,9 +33,13 @@ export const withUnknownTexts = <T>(value: T): T => replaceUnknownValues(value, 
 export const addUnknownValues = <T>(added: AddedValues, value: T): T =>
   replaceUnknownValues(value, (text) => (added.add(text), text));
 
-/** Returns the differences between a value and the contract, without those that are added values. */
-export function violationsOf(added: AddedValues, schema: AnySchema, value: unknown): ContractViolation[] {
-  return validateResponse(schema, value).filter((violation) => !added.has(unknownText(value, violation) ?? ''));
+/** Returns the violations of a value without those that are added values. */
+export function withoutAdded(
+  added: AddedValues,
+  value: unknown,
+  violations: readonly ContractViolation[],
+): ContractViolation[] {
+  return violations.filter((violation) => !added.has(unknownText(value, violation) ?? ''));
 }
 
 /** Returns the text of a violation that is an unknown value or variant. */
@@ -55,6 +59,6 @@ export function issuesOf(
 ): Issue[] {
   const issues = validateRequest(schema, value, describe, withFix);
   if (issues.length === 0 || added.size === 0) return issues;
-  const unexpected = new Set(violationsOf(added, schema, value).map(({ path }) => path));
+  const unexpected = new Set(withoutAdded(added, value, validateResponse(schema, value)).map(({ path }) => path));
   return issues.filter(({ path }) => unexpected.has(path));
 }

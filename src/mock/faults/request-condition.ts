@@ -15,7 +15,7 @@ import {
 import { describeRule, describeType } from '../../contract/describe.js';
 import type { AnySchema } from '../../contract/predicate.js';
 import { MockPlatformError } from '../base/mock-error.js';
-import { paramsOf } from '../wire/path.js';
+import { paramsOf } from '../wire/route.js';
 import { type RecordedRequest, receivedFields, type RequestFields } from '../wire/request-log.js';
 
 /**

@@ -1,6 +1,6 @@
 import { withOwnJournals } from '../state/journals.js';
 import { withDueEvents } from '../records/builder.js';
-import { mockFetch } from '../request/deliver.js';
+import { fetchOf } from '../request/fetch.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import type { MockFaults, PlannedResponse, RespondOptions } from '../faults/fault-plan.js';
 import type { FaultTarget, RequestCondition } from '../faults/request-condition.js';
@@ -137,7 +137,7 @@ export class MockOrganization {
     this.crypto = cryptoRecords(state);
     this.scenarios = createScenarios(state.platform, this);
     this.faults = state.faults;
-    this.fetch = withOwnJournals<MockFetch>((input, init) => mockFetch(platform, input, init), state);
+    this.fetch = withOwnJournals<MockFetch>(fetchOf(platform), state);
   }
 
   /** Returns the state of an organization. @internal */
@@ -171,15 +171,12 @@ export class MockOrganization {
     const { time = 'mock' } = options;
     if (time !== 'mock' && time !== 'real')
       throw new MockPlatformError(`clientOptions: time must be 'mock' or 'real' (received ${JSON.stringify(time)})`);
-    const { clock } = this;
-    const { time: virtual } = this.#platform;
     return {
       baseUrl: this.#platform.options.baseUrl,
       apiKey: this.#state.apiKey,
-      privateKey: () => this.#privateKey(),
+      privateKey: this.#state.privateKey,
       fetch: this.fetch,
-      now: () => clock.now(),
-      ...(time === 'mock' && { sleep: (...wait) => virtual.sleep(clock, ...wait) }),
+      ...this.#platform.time.clientOptions(this.clock, time),
     };
   }
 
@@ -187,17 +184,9 @@ export class MockOrganization {
    * Returns the organization's credentials. Rejects with `MockPlatformError` if the organization has a public key only.
    */
   async credentials(): Promise<MockCredentials> {
-    const privateKey = await this.#privateKey();
+    const privateKey = await this.#state.privateKey();
     const { publicKey } = await this.#state.keys();
     return { baseUrl: this.#platform.options.baseUrl, apiKey: this.#state.apiKey, privateKey, publicKey };
-  }
-
-  async #privateKey(): Promise<string> {
-    const { privateKey } = await this.#state.keys();
-    if (privateKey !== undefined) return privateKey;
-    throw new MockPlatformError(
-      'this organization has a public key only. Sign with the matching private key, or pass it as privateKey.',
-    );
   }
 
   /**

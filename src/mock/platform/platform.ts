@@ -1,8 +1,8 @@
 import { assumptionsOf, type MockAssumption } from './assumptions.js';
-import { type Wait, handle } from '../request/deliver.js';
+import { type Wait, handle } from '../request/fetch.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
-import { handleRequest } from '../request/handle.js';
-import { runDueEvents } from '../request/run.js';
+import { handleRequest } from '../request/exchange.js';
+import { runEvent } from '../request/scheduled-events.js';
 import {
   identityOf,
   organizationOptions,
@@ -29,7 +29,7 @@ export class MockPlatform extends MockOrganization {
 
   /** Creates a platform. Throws `MockPlatformError` if an option is invalid. */
   constructor(options: MockPlatformOptions = {}) {
-    const state = new PlatformState(options, runDueEvents);
+    const state = new PlatformState(options, runEvent);
     super(state, state.add(identityOf(options)));
     this.#state = state;
     this.baseUrl = state.options.baseUrl;

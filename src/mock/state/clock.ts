@@ -37,6 +37,13 @@ export class ClockAdvancer {
   #withheld = 0;
   #next: ReturnType<typeof startTimer> | undefined;
 
+  /** Returns the options with which the delays of a client advance a clock, or with real time only follow it. */
+  clientOptions(clock: MockClock, time: 'mock' | 'real') {
+    type Sleep = (milliseconds: number, signal: AbortSignal, purpose?: 'delay' | 'timeout') => Promise<void>;
+    const sleep: Sleep = (...wait) => this.sleep(clock, ...wait);
+    return { now: (): number => clock.now(), ...(time === 'mock' && { sleep }) };
+  }
+
   /** Waits on a clock, as the client's option `sleep` does. */
   sleep(clock: MockClock, milliseconds: number, signal: AbortSignal, purpose?: 'delay' | 'timeout'): Promise<void> {
     return new Promise((resolve) => {

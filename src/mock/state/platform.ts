@@ -1,5 +1,5 @@
 import { forgetJournals } from './journals.js';
-import { MockClock, ClockAdvancer } from './clock.js';
+import { atTime, MockClock, ClockAdvancer } from './clock.js';
 import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import {
   resolveOptions,
@@ -33,7 +33,9 @@ import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { AddedValues } from '../base/unknown-values.js';
 import { type OrganizationKeys, pooledKeys, importKeys } from '../base/keys.js';
 import { Collection } from './collection.js';
-import { Schedule, emptySchedule, type TransitionableKind } from './schedule.js';
+import { Schedule, emptySchedule, type Due, type TransitionableKind } from './schedule.js';
+
+type RunEvent = (organization: OrganizationState, event: Due, now: number) => void;
 
 /** The number of removed organizations that a restore keeps. */
 const maxRemoved = 1000;
@@ -59,17 +61,17 @@ export class PlatformState {
   readonly #byApiKey = new Map<string, OrganizationState>();
   /** The organizations that were removed, by their identities: a restore may bring them back. */
   readonly #removed = new Map<string, OrganizationState>();
-  /** Passed in, because handlers import this module. */
-  readonly runDueEvents: (organization: OrganizationState) => void;
+  /** Runs one scheduled event. Passed in, because handlers import this module. */
+  readonly runEvent: RunEvent;
   #baseUrl: string | undefined;
   #configured: MockBehavior = {};
   #requestCount = 0;
   #organizationCount = 0;
 
-  constructor(options: MockPlatformOptions, runDueEvents: (organization: OrganizationState) => void) {
+  constructor(options: MockPlatformOptions, runEvent: RunEvent) {
     this.#options = resolveOptions(options);
     this.#initialOptions = withMeasuredBehavior(options);
-    this.runDueEvents = runDueEvents;
+    this.runEvent = runEvent;
     this.clock = new MockClock(this.#options.now);
     this.clock.onMove = () => this.runAllDueEvents();
     forgetJournals(this.#options.baseUrl);
@@ -152,7 +154,7 @@ export class PlatformState {
 
   /** Runs the scheduled events of all organizations that are due. */
   runAllDueEvents(): void {
-    for (const organization of this.#organizations) this.runDueEvents(organization);
+    for (const organization of this.#organizations) organization.runDueEvents();
   }
 
   /** Records the responses of requests from now on. */
@@ -381,9 +383,23 @@ export class OrganizationState {
     return (this.#keys ??= isGenerated ? pooledKeys(this.index) : importKeys(this.#initialOptions));
   }
 
-  /** Runs all scheduled events that are due. */
+  /** Returns its private key in PKCS#8 PEM format. Rejects with `MockPlatformError` if it has a public key only. */
+  readonly privateKey = async (): Promise<string> => {
+    const { privateKey } = await this.keys();
+    if (privateKey !== undefined) return privateKey;
+    throw new MockPlatformError(
+      'this organization has a public key only. Sign with the matching private key, or pass it as privateKey.',
+    );
+  };
+
+  /** Runs all scheduled events that are due, in order, each at its own time. */
   runDueEvents(): void {
-    this.platform.runDueEvents(this);
+    const { schedule, clock, platform } = this;
+    const now = clock.now();
+    for (let due = schedule.takeDue(now); due !== undefined; due = schedule.takeDue(now)) {
+      const event = due;
+      atTime(clock, event.at, () => platform.runEvent(this, event, now));
+    }
   }
 
   /**

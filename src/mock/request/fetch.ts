@@ -1,5 +1,5 @@
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
-import { handleRequest } from './handle.js';
+import { handleRequest } from './exchange.js';
 import type { MockClock } from '../state/clock.js';
 import type { PlatformState } from '../state/platform.js';
 
@@ -104,16 +104,16 @@ export async function handle(platform: PlatformState, request: Request): Promise
   return deliver(response, request.signal, time.waitOn(clock ?? platform.clock));
 }
 
-/** Implements `fetch` for the URLs of the platform; rejects with a `TypeError` for any other URL. */
-export async function mockFetch(
+/** Returns a `fetch` for the URLs of the platform, which rejects with a `TypeError` for any other URL. */
+export function fetchOf(
   platform: PlatformState,
-  input: string | URL | Request,
-  init?: RequestInit,
-): Promise<Response> {
-  const request = new Request(input, init);
-  requireBaseUrl(platform, request.url);
-  request.signal.throwIfAborted();
-  return rejectOnAbort(handle(platform, request), request.signal);
+): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    requireBaseUrl(platform, request.url);
+    request.signal.throwIfAborted();
+    return rejectOnAbort(handle(platform, request), request.signal);
+  };
 }
 
 function requireBaseUrl(platform: PlatformState, url: string): void {

@@ -5,179 +5,273 @@ import { MockPlatformError } from '../base/mock-error.js';
 import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';
 import type { ResolvedBehavior, ResolvedOptions } from '../base/mock-options.js';
+import { withoutAdded } from '../base/unknown-values.js';
 import type { MockFile } from '../data/files.js';
 import type { DrawnFault } from '../faults/fault-plan.js';
 import { definitionOf, deliveryAfter, responseAfter, type MockFault } from '../faults/fault.js';
 import type { MockPlatformResponse } from '../faults/response.js';
 import { findDownload, isDownload } from '../records/downloads.js';
+import type { MockClock } from '../state/clock.js';
 import type { OrganizationState, PlatformState } from '../state/platform.js';
 import { HttpError, reject } from '../wire/http-error.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
 import { logRequest, recordedHeaders, type RecordedRequestDraft } from '../wire/request-log.js';
 import { acceptToken, identify, verifySignature } from './authenticate.js';
 import type { HandlerContext } from './handlers/handler.js';
-import { routeOf, type Route } from './route.js';
-import { runHandler } from './run.js';
+import { handlers } from './handlers/index.js';
+import { routeOf, type Route } from '../wire/route.js';
 import { recordedBody, recordedFilters, recordedPrefix, validateBody, validateQuery } from './validate.js';
 
 /**
  * Handles a request. A mistake of the test, such as a fault that does not fit the response, gets a 501 with its reason:
  * clients do not retry that.
  */
-export async function handleRequest(
+export function handleRequest(
   platform: PlatformState,
   request: MockHttpRequest,
 ): Promise<MockHttpResponse | MockNoResponse> {
-  let { clock, options } = platform;
-  const start = performance.now();
+  return new Exchange(platform, request).handle();
+}
 
-  // Route.
-  const path = pathBelow(platform.options.baseUrl, request.path);
-  const route = path === undefined ? undefined : routeOf(request.method, path);
-  const entry = startEntry(platform, request, path ?? request.path, route);
-
+/** One request, from its arrival to its response. */
+class Exchange {
+  readonly #platform: PlatformState;
+  readonly #request: MockHttpRequest;
+  /** The path below the base URL; undefined if the request has another path. */
+  readonly #path: string | undefined;
+  readonly #route: Route | undefined;
+  /** What the log says of the request. */
+  readonly #entry: RecordedRequestDraft;
+  readonly #start = performance.now();
+  /** The clock and the options of the platform, and of its organization once that is known. */
+  #clock: MockClock;
+  #options: ResolvedOptions;
   /** The fault in effect. */
-  let fault: MockFault | undefined;
-  const now = (): number => clock.now() + (fault?.kind === 'clock-skew' ? fault.seconds * 1000 : 0);
-  let sent: MockHttpResponse | MockNoResponse | null = null;
-  try {
-    if (request.body.length > options.maxRequestBytes)
-      reject('body_too_large', `the body is larger than ${options.maxRequestBytes} bytes`);
-    entry.body = recordedPrefix(request.body);
-    if (route === undefined && path !== undefined && request.method === 'GET' && isDownload(path)) {
-      const { organization, file } = findDownload(platform, path, new URLSearchParams(request.search));
-      ({ clock, options } = organization);
-      entry.organization = organization.id;
-      return (sent = await respond(organization.faults.draw(entry, true), () => planned(fileResponse(file))));
-    }
+  #fault: MockFault | undefined;
 
-    const owner = route === undefined && platform.organizations.find(({ faults }) => faults.isPublic(entry));
+  constructor(platform: PlatformState, request: MockHttpRequest) {
+    this.#platform = platform;
+    this.#request = request;
+    this.#clock = platform.clock;
+    this.#options = platform.options;
+    this.#path = pathBelow(platform.options.baseUrl, request.path);
+    this.#route = this.#path === undefined ? undefined : routeOf(request.method, this.#path);
+    this.#entry = startEntry(platform, request, this.#path ?? request.path, this.#route);
+  }
+
+  async handle(): Promise<MockHttpResponse | MockNoResponse> {
+    let response: MockHttpResponse | MockNoResponse | null = null;
+    try {
+      return (response = await this.#process());
+    } catch (error) {
+      return (response = await this.#reject(error));
+    } finally {
+      this.#end(response);
+    }
+  }
+
+  async #process(): Promise<MockHttpResponse | MockNoResponse> {
+    const route = this.#route;
+    const { maxRequestBytes } = this.#options;
+    if (this.#request.body.length > maxRequestBytes)
+      reject('body_too_large', `the body is larger than ${maxRequestBytes} bytes`);
+    this.#entry.body = recordedPrefix(this.#request.body);
+
+    // What needs no authentication: signed URLs, and planned responses that are public.
+    if (this.#path !== undefined && this.#request.method === 'GET' && isDownload(this.#path)) {
+      const { organization, file } = findDownload(
+        this.#platform,
+        this.#path,
+        new URLSearchParams(this.#request.search),
+      );
+      this.#assign(organization);
+      return this.#respond(organization.faults.draw(this.#entry, true), () => this.#planned(fileResponse(file)));
+    }
+    const owner =
+      route === undefined && this.#platform.organizations.find(({ faults }) => faults.isPublic(this.#entry));
     if (owner) {
-      ({ clock, options } = owner);
-      entry.organization = owner.id;
-      entry.body = recordedBody(request.body);
-      entry.params = owner.faults.paramsOf(entry);
-      logRequest(owner.requests, entry, options.logSize);
-      return (sent = await respond(owner.faults.draw(entry, false), () => unknownEndpoint(request, options)));
+      this.#log(owner);
+      return this.#respond(owner.faults.draw(this.#entry, false), () => this.#unknownEndpoint());
     }
 
     // Authenticate. Only the signature and a planned function take time: nothing else happens between the later steps.
-    const organization = identify(platform, request);
-    ({ clock, options } = organization);
-    entry.organization = organization.id;
-    entry.receivedAt = clock.now();
-    entry.body = recordedBody(request.body);
-    if (route === undefined) entry.params = organization.faults.paramsOf(entry);
-    logRequest(organization.requests, entry, options.logSize);
+    const organization = identify(this.#platform, this.#request);
+    this.#log(organization);
     const { generation } = organization;
-    const token = await verifySignature(organization, request);
-    const drawn = organization.faults.draw({ ...entry, claims: token.claims }, route !== undefined);
+    const token = await verifySignature(organization, this.#request);
+    const drawn = organization.faults.draw({ ...this.#entry, claims: token.claims }, route !== undefined);
     // A request whose organization was reset or restored meanwhile belongs to the earlier state.
-    if (organization.generation !== generation) return (sent = { delivery: { kind: 'reset' } });
+    if (organization.generation !== generation) return { delivery: { kind: 'reset' } };
     if (drawn.fault?.kind === 'clock-skew') {
-      fault = drawn.fault;
-      entry.fault = fault.kind;
+      this.#use(drawn.fault);
       drawn.use();
     }
-    entry.claims = acceptToken(organization, token, request.target, now());
+    this.#entry.claims = acceptToken(organization, token, this.#request.target, this.#now());
 
     // Limit.
-    if (options.rateLimit !== undefined) takeQuota(organization, options.rateLimit);
+    if (this.#options.rateLimit !== undefined) takeQuota(organization, this.#options.rateLimit);
     organization.runDueEvents();
 
     // Validate.
-    if (route === undefined) return (sent = await respond(drawn, () => unknownEndpoint(request, options)));
+    if (route === undefined) return this.#respond(drawn, () => this.#unknownEndpoint());
     const { endpoint } = route;
-    const call = validatedCall(organization, route, request);
-    return (sent = await respond(
+    const call = validatedCall(organization, route, this.#request);
+    return this.#respond(
       drawn,
-      () => runHandler(endpoint, call, fault, entry),
+      () => this.#runHandler(endpoint, call),
       (at) => {
         const { params, query, body, base } = call;
-        organization.schedule.addCall({ at, endpoint, params, query, body, base, requestId: entry.requestId });
+        organization.schedule.addCall({ at, endpoint, params, query, body, base, requestId: this.#entry.requestId });
       },
-    ));
-  } catch (error) {
-    if (error instanceof HttpError) return (sent = await rejection(error));
-    entry.fault = fault = undefined;
-    if (error instanceof MockPlatformError)
-      return (sent = await rejection(new HttpError(501, 'mock_failure', error.message)));
-    entry.status = 500;
-    throw error;
-  } finally {
-    // A commit that comes later may still fail, which the entry then reports.
-    deepFreeze(entry.fault === 'late-commit' ? Object.values(entry) : entry);
-    platform.handling.delete(entry);
-    for (const listener of platform.requestListeners) listener(entry);
-    // The log does not have the entry if it was cleared meanwhile.
-    if (platform.requests.lastIndexOf(entry) !== -1) platform.exchanges?.add(entry, sent, performance.now() - start);
+    );
   }
+
+  /** Gives the request the clock and the options of an organization. */
+  #assign({ id, clock, options }: OrganizationState): void {
+    this.#clock = clock;
+    this.#options = options;
+    this.#entry.organization = id;
+  }
+
+  /** Adds the request to the log of its organization. */
+  #log(organization: OrganizationState): void {
+    this.#assign(organization);
+    const entry = this.#entry;
+    entry.receivedAt = this.#clock.now();
+    entry.body = recordedBody(this.#request.body);
+    if (this.#route === undefined) entry.params = organization.faults.paramsOf(entry);
+    logRequest(organization.requests, entry, this.#options.logSize);
+  }
+
+  /** Puts a fault into effect; undefined ends it. */
+  #use(fault: MockFault | undefined): void {
+    this.#fault = fault;
+    this.#entry.fault = fault?.kind;
+  }
+
+  /** The time on the platform's clock, in milliseconds since the epoch. */
+  #now(): number {
+    const skew = this.#fault?.kind === 'clock-skew' ? this.#fault.seconds * 1000 : 0;
+    return this.#clock.now() + skew;
+  }
+
   /**
    * Applies the fault of a valid request and runs its handler, which returns an error for a request that it rejects.
    */
-  async function respond(
-    drawn: DrawnFault,
+  async #respond(
+    { fault, use }: DrawnFault,
     handler: () => MockPlatformResponse | HttpError | Promise<MockPlatformResponse>,
     runLater: (at: number) => void = () => {},
   ): Promise<MockHttpResponse | MockNoResponse> {
     // Fault. One that does not fit the response stays planned, so that a retry does not get past it.
-    fault = drawn.fault;
-    entry.fault = fault?.kind;
+    this.#use(fault);
     const definition = fault && definitionOf(fault);
     const effect = fault && definition?.before?.(fault);
     if (effect !== undefined) {
-      drawn.use();
-      if (fault?.kind === 'late-commit') runLater(clock.now() + fault.after);
+      use();
+      if (fault?.kind === 'late-commit') runLater(this.#clock.now() + fault.after);
       if (effect instanceof HttpError) throw effect;
-      return 'delivery' in effect ? effect : deliver(await planned(effect));
+      return 'delivery' in effect ? effect : this.#complete(await this.#planned(effect));
     }
 
     // Handle.
     const outcome = handler();
-    if (outcome instanceof HttpError && fault && definition?.needsSuccess?.(fault)) entry.fault = fault = undefined;
-    else if (fault?.kind !== 'clock-skew') drawn.use();
+    if (outcome instanceof HttpError && fault && definition?.needsSuccess?.(fault)) this.#use(undefined);
+    else if (fault?.kind !== 'clock-skew') use();
     if (outcome instanceof HttpError) throw outcome;
-    return deliver(await outcome);
+    return this.#complete(await outcome);
+  }
+
+  /**
+   * Runs the handler of an endpoint, and returns its response with what the fault changes in it, or the error with which
+   * it rejects the request. Throws `MockPlatformError` if the response would violate the contract or lacks what the
+   * fault changes; the records are then as before, unless that is a promise.
+   */
+  #runHandler(
+    endpoint: EndpointName,
+    call: HandlerContext<EndpointName>,
+  ): MockPlatformResponse | HttpError | Promise<MockPlatformResponse> {
+    const fault = this.#fault;
+    const { organization } = call;
+    const rollBack = fault && definitionOf(fault).needsSuccess?.(fault) ? organization.savepoint() : undefined;
+    try {
+      const body = invokeHandler(endpoint, call);
+      assertContract(organization, endpoint, body);
+      const response = this.#planned({ status: organization.options.successStatuses[endpoint], headers: {}, body });
+      if (fault?.kind === 'acked-but-lost') rollBack?.();
+      return response;
+    } catch (error) {
+      rollBack?.();
+      if (error instanceof HttpError) return error;
+      throw error;
+    }
   }
 
   /** Returns a response with what the fault changes in it. */
-  function planned(response: MockPlatformResponse): MockPlatformResponse | Promise<MockPlatformResponse> {
-    return fault === undefined ? response : responseAfter(fault, entry, response);
+  #planned(response: MockPlatformResponse): MockPlatformResponse | Promise<MockPlatformResponse> {
+    return this.#fault === undefined ? response : responseAfter(this.#fault, this.#entry, response);
   }
 
-  /** Creates the response for a request that is rejected, and records the error. */
-  async function rejection(error: HttpError): Promise<MockHttpResponse> {
-    const response = await planned(errorResponse(options, error));
+  #unknownEndpoint(): HttpError {
+    const { method, path } = this.#request;
+    const { baseUrl } = this.#options;
+    const reason =
+      this.#path === undefined ? `: paths start with ${basePath(baseUrl)}, that of the base URL ${baseUrl}` : '';
+    return new HttpError(404, 'unknown_endpoint', `${method} ${path} is not an endpoint of this API${reason}`);
+  }
+
+  /** Creates the response for a request that failed, and records the error. Throws one of the mock itself. */
+  async #reject(thrown: unknown): Promise<MockHttpResponse> {
+    if (!(thrown instanceof HttpError)) this.#use(undefined);
+    const error = thrown instanceof MockPlatformError ? new HttpError(501, 'mock_failure', thrown.message) : thrown;
+    if (!(error instanceof HttpError)) {
+      this.#entry.status = 500;
+      throw error;
+    }
+    const response = await this.#planned(errorResponse(this.#options, error));
     const { code, message, issues } = error;
     // A planned response may turn it into a success.
-    if (response.status >= 300) entry.error = { status: response.status, code, message };
-    entry.issues = issues;
-    return deliver(response);
+    if (response.status >= 300) this.#entry.error = { status: response.status, code, message };
+    this.#entry.issues = issues;
+    return this.#complete(response);
   }
 
   /** Completes a response with the headers of all responses, and with what the fault does to its delivery. */
-  function deliver(response: MockPlatformResponse): MockHttpResponse {
-    const { status } = response;
+  #complete(response: MockPlatformResponse): MockHttpResponse {
+    const entry = this.#entry;
+    const fault = this.#fault;
+    const { status, delay } = response;
     // Created only if it is needed: an error captures the stack.
     const error =
       fault?.kind === 'response' && status >= 300
         ? new HttpError(status, 'injected_fault', `a planned response has the status ${status}`)
         : undefined;
-    const base = error !== undefined && response.body === undefined ? errorResponse(options, error) : response;
+    const base = error !== undefined && response.body === undefined ? errorResponse(this.#options, error) : response;
     const { headers, body } = serialized({ ...base, status, headers: { ...base.headers, ...response.headers } });
     entry.status = status;
     if (error !== undefined) entry.error ??= { status, code: error.code, message: error.message };
     else if (fault?.kind === 'response') entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
-    const [requestIdHeader = 'x-request-id'] = options.dialect.requestIdHeaders; // Assumed: A-13
-    const { delay } = response;
+    const [requestIdHeader = 'x-request-id'] = this.#options.dialect.requestIdHeaders; // Assumed: A-13
     const byFault = fault === undefined ? undefined : deliveryAfter(fault, body !== null && body.length > 1);
     const delivery = delay === undefined ? byFault : ({ kind: 'slow', delay } as const);
     return {
       status,
-      headers: { date: new Date(now()).toUTCString(), [requestIdHeader]: entry.requestId, ...headers },
+      headers: { date: new Date(this.#now()).toUTCString(), [requestIdHeader]: entry.requestId, ...headers },
       body,
       ...(delivery !== undefined && { delivery }),
     };
+  }
+
+  /** Ends the entry of the log, and tells whoever waits for the request. */
+  #end(response: MockHttpResponse | MockNoResponse | null): void {
+    const entry = this.#entry;
+    const { handling, requestListeners, requests, exchanges } = this.#platform;
+    // A commit that comes later may still fail, which the entry then reports.
+    deepFreeze(entry.fault === 'late-commit' ? Object.values(entry) : entry);
+    handling.delete(entry);
+    for (const listener of requestListeners) listener(entry);
+    // The log does not have the entry if it was cleared meanwhile.
+    if (requests.lastIndexOf(entry) !== -1) exchanges?.add(entry, response, performance.now() - this.#start);
   }
 }
 
@@ -266,12 +360,24 @@ function takeQuota(organization: OrganizationState, rateLimit: NonNullable<Resol
   organization.quota = { since, count: count + 1 };
 }
 
-function unknownEndpoint({ method, path }: MockHttpRequest, { baseUrl }: ResolvedOptions): HttpError {
-  const reason =
-    pathBelow(baseUrl, path) === undefined
-      ? `: paths start with ${basePath(baseUrl)}, that of the base URL ${baseUrl}`
-      : '';
-  return new HttpError(404, 'unknown_endpoint', `${method} ${path} is not an endpoint of this API${reason}`);
+/**
+ * Calls the handler of an endpoint and returns the body of its response. Throws an `HttpError` if the handler rejects
+ * the request.
+ */
+export function invokeHandler(endpoint: EndpointName, call: HandlerContext<EndpointName>): unknown {
+  const handler = handlers[endpoint] as (call: HandlerContext<EndpointName>) => unknown;
+  return handler(call);
+}
+
+function assertContract({ addedValues }: OrganizationState, name: EndpointName, result: unknown): void {
+  const endpoint: EndpointDefinition<unknown> = endpoints[name];
+  if (endpoint.result === undefined) return;
+  const all = validateResponse(endpoint.result(), result);
+  if (all.length === 0) return;
+  const violations = withoutAdded(addedValues, result, all);
+  if (violations.length === 0) return;
+  const list = violations.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new MockPlatformError(`the response of ${name} violates the contract: ${list}. Fix the records in it.`);
 }
 
 /** The statuses whose responses have no body. */
