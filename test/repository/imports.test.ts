@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cycles, forbiddenImports } from './layers.ts';
-import { importsOf, typescriptIn, type SourceFile } from '../../scripts/repository/tree.ts';
+import { everything, importsOf, typescriptIn, type SourceFile } from '../../scripts/repository/tree.ts';
 
 const source = typescriptIn('src');
 
@@ -22,13 +22,12 @@ describe('src', () => {
 });
 
 test('tests and scripts import TypeScript by paths that end in .ts', () => {
-  const files = [...typescriptIn('test'), ...typescriptIn('scripts')];
-  const own = files.filter(({ path }) => !path.startsWith('test/ecosystem/projects/'));
+  const own = everything().filter(({ path }) => /^(?:test(?!\/ecosystem\/projects)|scripts)\/.*\.ts$/.test(path));
   expect(importsWithout('.ts', own).filter((line) => !/\/dist\/|\.(?:json|vue|css)$/.test(line))).toEqual([]);
 });
 
 test('scripts import nothing of tests', () => {
-  const scripts = typescriptIn('scripts').filter(({ text }) => text.includes('/test/'));
+  const scripts = everything().filter(({ path, text }) => /^scripts\/.*\.ts$/.test(path) && text.includes('/test/'));
   expect(scripts.flatMap(importsOf).filter((specifier) => /^[./]+\/test\//.test(specifier))).toEqual([]);
 });
 
