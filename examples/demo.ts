@@ -85,7 +85,7 @@ async function day(served: MockPlatformServer, folder: string): Promise<void> {
     currencyCode: required(paymentCurrencies.find((code) => code === beneficiary.currencyCode)),
     purposeOfPayment: 'Goods of order 4711',
   };
-  (await inspectError(corridor, { ...order, documentIds: [draft.id] })).forEach(line);
+  (await inspectError(corridor, 'order-4711', { ...order, documentIds: [draft.id] })).forEach(line);
 
   title('Create it against its quote and its invoice');
   const { payment } = await createPayment(corridor, 'order-4711', order);

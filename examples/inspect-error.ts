@@ -1,10 +1,10 @@
 import { ApiError, Corridor, CorridorError, InvalidRequestError, type PaymentCreateParams } from 'corridor-sdk';
 
 /** Sends a payment that is rejected, and returns the details of the error, line by line. */
-export async function inspectError(corridor: Corridor, payment: PaymentCreateParams): Promise<string[]> {
+export async function inspectError(corridor: Corridor, orderId: string, order: PaymentCreateParams): Promise<string[]> {
   try {
-    const { id } = await corridor.payments.create(payment);
-    return [`not rejected: created ${id}`];
+    const { payment } = await corridor.payments.createOnce(order, { idempotencyKey: orderId });
+    return [`not rejected: created ${payment.id}`];
   } catch (error) {
     if (!(error instanceof CorridorError)) throw error;
     const lines = [
@@ -33,5 +33,5 @@ if (import.meta.main) {
     documentIds: [],
     paymentQuoteId: 'quo_1',
   };
-  console.log((await inspectError(new Corridor(), wrong)).join('\n'));
+  console.log((await inspectError(new Corridor(), 'order-4711', wrong)).join('\n'));
 }

@@ -2,9 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { Corridor, PaymentOutcomeUnknownError, type PaymentCreateParams } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 
+/** A payment of a batch, whose reference is the id of its order. */
+export interface Order extends PaymentCreateParams {
+  readonly internalReference: string;
+}
+
 /** How a payment of a batch ended. */
 export interface Paid {
-  readonly internalReference: string | null | undefined;
+  readonly internalReference: string;
   readonly outcome: 'made' | 'found' | 'not known yet';
   readonly paymentId?: string;
 }
@@ -13,16 +18,18 @@ export interface Paid {
  * Creates a batch of payments, each exactly once, however often it runs: a journal records each before it is sent.
  * Pending intents of an earlier run are reconciled first; unknown outcomes stay pending for the next run.
  */
-export async function payOnce(corridor: Corridor, payments: readonly PaymentCreateParams[]): Promise<Paid[]> {
+export async function payOnce(corridor: Corridor, orders: readonly Order[]): Promise<Paid[]> {
+  const withoutId = orders.filter(({ internalReference }) => typeof internalReference !== 'string');
+  if (withoutId.length > 0)
+    throw new TypeError(`${withoutId.length} orders have no internalReference, nothing was paid`);
   await corridor.payments.reconcilePending();
   const paid: Paid[] = [];
-  for (const payment of payments) {
-    const { internalReference } = payment;
-    // With the order as the key, another quote does not pay it again.
-    const key = typeof internalReference === 'string' ? { idempotencyKey: internalReference } : {};
+  for (const order of orders) {
+    const { internalReference } = order;
     try {
-      const { payment: made, recovered } = await corridor.payments.createOnce(payment, key);
-      paid.push({ internalReference, outcome: recovered ? 'found' : 'made', paymentId: made.id });
+      // With the order as the key, another quote does not pay it again.
+      const { payment, recovered } = await corridor.payments.createOnce(order, { idempotencyKey: internalReference });
+      paid.push({ internalReference, outcome: recovered ? 'found' : 'made', paymentId: payment.id });
     } catch (error) {
       if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
       paid.push({ internalReference, outcome: 'not known yet' });
@@ -35,8 +42,6 @@ export async function payOnce(corridor: Corridor, payments: readonly PaymentCrea
 if (import.meta.main) {
   const [payments = 'payments.json', file = 'journal.sqlite'] = process.argv.slice(2);
   const journal = new SqliteJournal(file);
-  console.table(
-    await payOnce(new Corridor({ journal }), JSON.parse(await readFile(payments, 'utf8')) as PaymentCreateParams[]),
-  );
+  console.table(await payOnce(new Corridor({ journal }), JSON.parse(await readFile(payments, 'utf8')) as Order[]));
   journal.close();
 }

@@ -3,7 +3,7 @@ import { everything } from '../../scripts/repository/tree.ts';
 import { snippetsOfDocument, snippetsOfSource, type Snippet } from './read-snippets.ts';
 
 /** The arguments of each call of a method. */
-function callsOf(method: string, { at, code }: Snippet): string[] {
+function callsOf(method: string, { at, code }: Pick<Snippet, 'at' | 'code'>): string[] {
   return code
     .split(`.${method}(`)
     .slice(1)
@@ -18,8 +18,13 @@ function callsOf(method: string, { at, code }: Snippet): string[] {
 }
 
 const snippets = everything()
-  .filter(({ path }) => /^(?:README|AGENTS|docs\/.*)\.md$|^src\/.*\.ts$/.test(path))
-  .flatMap(({ path, text }) => (path.endsWith('.md') ? snippetsOfDocument(path, text) : snippetsOfSource(path, text)));
+  .filter(({ path }) =>
+    /^(?:README|AGENTS|docs\/.*|scripts\/site\/pages\/.*)\.md$|^(?:src|examples)\/.*\.ts$/.test(path),
+  )
+  .flatMap(({ path, text }) => {
+    if (path.endsWith('.md')) return snippetsOfDocument(path, text);
+    return path.startsWith('src/') ? snippetsOfSource(path, text) : [{ at: path, code: text }];
+  });
 
 test('no snippet pays without an idempotency key', () => {
   const calls = snippets.flatMap((snippet) => callsOf('createOnce', snippet));
@@ -31,4 +36,15 @@ test('no guide pays with create, except the one that shows the rules of the mock
   const guides = snippets.filter(({ at }) => !at.startsWith('src/'));
   const calls = guides.flatMap((snippet) => callsOf('payments.create', snippet));
   expect(calls.filter((call) => !call.startsWith('docs/testing.md'))).toEqual([]);
+});
+
+test('no page and no printed text runs npx with the name of the command, which is that of another package', () => {
+  const lines = everything()
+    .filter(({ path }) => /^(?:(?:docs|examples|src|scripts\/site|\.github)\/|[^/]+\.md$)/.test(path))
+    .flatMap(({ path, text }) => text.split('\n').map((line) => `${path}: ${line.trim()}`))
+    .filter((line) => /\bnpx (?:--?\S+ )*corridor(?!-sdk)/.test(line));
+  expect(lines).toEqual([
+    expect.stringContaining('CHANGELOG.md: - The package is named in commands'),
+    expect.stringContaining('Do not run `npx corridor`'),
+  ]);
 });

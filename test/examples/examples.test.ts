@@ -170,7 +170,7 @@ test('reply to a ticket: reads its attachment and adds the reply to the ticket',
 });
 
 test('inspect an error: thrown by the SDK, before anything is sent', async () => {
-  const lines = await inspectError(corridor, { ...payable(), memo: 'x'.repeat(65) });
+  const lines = await inspectError(corridor, 'order-4711', { ...payable(), memo: 'x'.repeat(65) });
 
   expect(lines.slice(1)).toEqual([
     'code invalid-request, outcome not-sent, attempts 0',
@@ -180,16 +180,13 @@ test('inspect an error: thrown by the SDK, before anything is sent', async () =>
 });
 
 test('inspect an error: thrown by the platform', async () => {
-  const order = payable();
-  await createPayment(corridor, 'order-4711', order);
+  const lines = await inspectError(corridor, 'order-4711', { ...payable(), documentIds: ['doc_unknown'] });
 
-  const lines = await inspectError(corridor, { ...order, internalReference: 'order-4712' });
-
-  expect(lines[0]).toMatch(/^ConflictError: payments\.create failed with status 409/);
-  expect(lines.at(-1)).toBe(
-    `status 409, platform code quote_used, request ${served.platform.requests.at(-1)?.requestId}`,
+  expect(lines[0]).toMatch(/^UnprocessableEntityError: payments\.create failed with status 422/);
+  expect(lines.at(-1)).toMatch(
+    new RegExp(`^status 422, platform code \\w+, request ${served.platform.requests.at(-1)?.requestId}$`),
   );
-  expect(served.platform.payments.all()).toHaveLength(1);
+  expect(served.platform.payments.all()).toHaveLength(0);
 });
 
 test('keep a key in a KMS: its signatures are accepted, with the key id', async () => {

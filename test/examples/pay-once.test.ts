@@ -2,16 +2,17 @@ import { Corridor, type PaymentCreateParams } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, onTestFinished, test } from 'vitest';
-import { payOnce } from '../../examples/pay-once.ts';
+import { payOnce, type Order } from '../../examples/pay-once.ts';
 import { virtualOptions, VirtualTime } from '../support/virtual-time.ts';
 
 test('pay once: a batch that restarts after lost responses creates each payment exactly once', async () => {
   const time = new VirtualTime();
   const platform = createMockPlatform({ now: time.now, quotes: 'reusable' });
   const { id: customerId } = platform.customers.add();
-  const payments = Array.from({ length: 4 }, (_, index) =>
-    platform.payments.createParams({ customerId, internalReference: `order-${index}`, currencyCode: 'USD' }),
-  );
+  const payments = Array.from({ length: 4 }, (_, index): Order => {
+    const internalReference = `order-${index}`;
+    return { ...platform.payments.createParams({ customerId, currencyCode: 'USD' }), internalReference };
+  });
   const journal = new SqliteJournal(':memory:');
   onTestFinished(() => journal.close());
 
@@ -44,4 +45,15 @@ test('pay once: a batch that restarts after lost responses creates each payment 
     'order-2',
     'order-3',
   ]);
+});
+
+test('pay once: a batch with an order without an id pays nothing', async () => {
+  const platform = createMockPlatform();
+  const orders = [{ internalReference: 'order-0' }, { internalReference: null }].map((reference) =>
+    platform.payments.createParams({ ...reference }),
+  );
+  await expect(payOnce(new Corridor(platform.clientOptions()), orders as unknown as Order[])).rejects.toThrow(
+    '1 orders have no internalReference, nothing was paid',
+  );
+  expect(platform.requests).toHaveLength(0);
 });

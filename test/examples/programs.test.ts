@@ -37,7 +37,10 @@ beforeAll(async () => {
   environment = { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey, CORRIDOR_PRIVATE_KEY: privateKey };
   folder = await mkdtemp(join(tmpdir(), 'corridor-programs-'));
   await writeFile(join(folder, 'payment.json'), JSON.stringify(order));
-  await writeFile(join(folder, 'payments.json'), JSON.stringify([{ ...order, paymentQuoteId: 'quo_2' }]));
+  await writeFile(
+    join(folder, 'payments.json'),
+    JSON.stringify([{ ...order, paymentQuoteId: 'quo_2', internalReference: 'order-4711' }]),
+  );
 });
 
 afterAll(async () => {
@@ -64,7 +67,7 @@ const programs: Readonly<
   'reply-to-ticket.ts': [() => ['tic_1', 'att_1', 'ops@partner.example', 'Done.'], ['5\n']],
   'inspect-error.ts': [
     () => [],
-    ['InvalidRequestError: payments.create was not sent', 'memo must be a string of at most 64 characters'],
+    ['InvalidRequestError: payments.createOnce was not sent', 'memo must be a string of at most 64 characters'],
   ],
   'kms-signer.ts': [() => [], ["displayName: 'Polygon'"]],
   'opentelemetry.ts': [() => [], ['networks, in spans and metrics']],

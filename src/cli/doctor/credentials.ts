@@ -64,6 +64,7 @@ export async function checkCredentials(
       variable: 'CORRIDOR_PRIVATE_KEY',
       value: privateKey,
       example: shell.setToFile('CORRIDOR_PRIVATE_KEY', 'key.pem'),
+      origin: `; generate a key with: ${shell.corridor('keygen')}`,
       client: { baseUrl: neutral.baseUrl, apiKey: neutral.apiKey, privateKey },
       found: { detail: keyInfo?.detail ?? 'can sign, and the signature verifies' },
     },
@@ -87,6 +88,8 @@ interface Setting {
   readonly value: string;
   /** A statement that sets the variable. */
   readonly example: string;
+  /** Where the value comes from. */
+  readonly origin?: string;
   /** The options of a client with the value. */
   readonly client: CorridorOptions;
   /** What to report if the client accepts the value. */
@@ -98,8 +101,16 @@ const pemOfJwk =
   'crypto.createPrivateKey({ key: JSON.parse(process.env.CORRIDOR_PRIVATE_KEY), ' +
   'format: `jwk` }).export({ type: `pkcs8`, format: `pem` })';
 
-async function checkSetting({ check, variable, value, example, client, found }: Setting): Promise<CheckResult> {
-  if (value === '') return { check, status: 'failed', detail: `${variable} is not set`, remedy: example };
+async function checkSetting({
+  check,
+  variable,
+  value,
+  example,
+  origin = '',
+  client,
+  found,
+}: Setting): Promise<CheckResult> {
+  if (value === '') return { check, status: 'failed', detail: `${variable} is not set${origin}`, remedy: example };
   try {
     await new Corridor(client).ready();
   } catch (error) {
