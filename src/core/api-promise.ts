@@ -62,7 +62,8 @@ class DeferredApiPromise<T> implements ApiPromise<T> {
 
 /** Returns a parsed response as callers get it. */
 export function toApiResponse<T>({ data, metadata }: ParsedResponse<T>): ApiResponse<T> {
-  return { data, ...metadata };
+  const { status, headers, requestId, attempts } = metadata;
+  return { data, status, headers, requestId, attempts };
 }
 
 /** Wraps a pending response in an `ApiPromise`. */

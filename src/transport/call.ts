@@ -2,7 +2,7 @@ import { webCrypto } from '../contract/web-crypto.js';
 import type { endpoints, EndpointName, ResultOf } from '../contract/endpoints.js';
 import { redactBody } from '../contract/redact.js';
 import type { Attempt, CorridorError, Outcome } from '../errors/api.js';
-import { attemptOf, type ParsedResponse, type ResponseMetadata, type ValidationMode } from './response.js';
+import { attemptOf, type ParsedResponse, type ValidationMode } from './response.js';
 import { assertRequestOptions, lowercaseHeaders, type RequestOptions } from './request-options.js';
 import {
   assertUnpollutedPrototype,
@@ -129,7 +129,7 @@ async function requestWithRetries(
   const deadline = new Deadline(timing, { endpoint: request.endpoint, ...limitsOf(callOptions, totalTimeout) });
   deadline.open();
   const state = new CallState();
-  const reporter = new CallReporter(options, request, state);
+  const reporter = createReporter(options, request, state);
   const fail = (failure: AttemptFailure): CorridorError => {
     const error = state.toError(request, failure);
     reporter.error(error, failure, deadline.elapsed);
@@ -162,7 +162,8 @@ async function requestWithRetries(
       reporter.response(result, timing.elapsed() - sentAt);
       if (result.error === undefined) {
         budget.refund(state.spentTokens);
-        return { data: result.data, metadata: metadataOf(result, state) };
+        // Not a copy, which would mask the request id.
+        return { data: result.data, metadata: Object.assign(result, { attempts: state.attempts }) };
       }
       if (result.status === 429 && rateLimiter?.rejected(sentAt, result.retryAfter) === true)
         reporter.throttle(rateLimiter.requestsPerSecond);
@@ -243,19 +244,6 @@ function toDeletion(
   return headers === undefined ? result : { data: undefined, status, headers, requestId, error: undefined };
 }
 
-/** Returns the metadata of the response of a call. Its request id is masked when it is read. */
-function metadataOf(success: Success, { attempts }: CallState): ResponseMetadata {
-  const { status, headers } = success;
-  return {
-    status,
-    headers,
-    attempts,
-    get requestId() {
-      return success.requestId;
-    },
-  };
-}
-
 const capacity = 500;
 
 /**
@@ -320,63 +308,35 @@ class CallState {
   }
 }
 
-/** Emits the events of one call. */
-class CallReporter {
-  readonly #emit: Emit;
-  readonly #origin: string;
-  readonly #request: PreparedRequest;
-  readonly #state: CallState;
-  #callId: string | undefined;
-
-  constructor({ emit, origin }: RetryLoopOptions, request: PreparedRequest, state: CallState) {
-    this.#emit = emit;
-    this.#origin = origin;
-    this.#request = request;
-    this.#state = state;
-  }
-
-  /** An attempt begins, which the state does not have yet. */
-  request(): void {
-    this.#emit('request', () => ({ ...this.#event(), attempt: this.#state.attempts.length + 1 }));
-  }
-
-  /** The last attempt has ended, with a response or without. */
-  response(result: Success | AttemptFailure, duration: number): void {
-    const { status } = result;
-    if (status === undefined) return;
-    const errorType = result.error === undefined ? undefined : result.errorType;
-    this.#emit('response', () => ({ ...this.#event(), status, errorType, requestId: result.requestId, duration }));
-  }
-
-  /** Another attempt follows after a delay. */
-  retry({ status, errorType }: AttemptFailure, delay: number): void {
-    this.#emit('retry', () => ({ ...this.#event(), status, errorType, delay }));
-  }
-
-  /** The rate limit was lowered. */
-  throttle(requestsPerSecond: number): void {
-    this.#emit('throttle', () => ({ ...this.#event(), requestsPerSecond }));
-  }
-
-  /** The call failed. */
-  error(error: CorridorError, { status }: AttemptFailure, duration: number): void {
-    const { code, outcome, requestId } = error;
-    if (error.cause === prefetchCanceled) this.#emit('cancel', () => ({ ...this.#event(), duration }));
-    else this.#emit('error', () => ({ ...this.#event(), code, outcome, status, requestId, duration }));
-  }
-
-  #event(): CallEvent {
-    const { endpoint, method, template } = this.#request;
-    this.#callId ??= webCrypto().randomUUID();
-    return {
-      callId: this.#callId,
-      endpoint,
-      origin: this.#origin,
-      method,
-      pathTemplate: template,
-      attempt: this.#state.attempts.length,
-    };
-  }
+/** Returns functions that emit the events of one call. */
+function createReporter({ emit, origin }: RetryLoopOptions, request: PreparedRequest, state: CallState) {
+  const { endpoint, method, template: pathTemplate } = request;
+  let callId: string | undefined;
+  const event = (number = state.attempts.length): CallEvent => {
+    callId ??= webCrypto().randomUUID();
+    return { callId, endpoint, origin, method, pathTemplate, attempt: number };
+  };
+  return {
+    /** An attempt begins, which the state does not have yet. */
+    request: () => emit('request', () => event(state.attempts.length + 1)),
+    /** The last attempt has ended, with a response or without. */
+    response(result: Success | AttemptFailure, duration: number): void {
+      const { status } = result;
+      if (status === undefined) return;
+      const errorType = result.error === undefined ? undefined : result.errorType;
+      emit('response', () => ({ ...event(), status, errorType, requestId: result.requestId, duration }));
+    },
+    /** Another attempt follows after a delay. */
+    retry: ({ status, errorType }: AttemptFailure, delay: number) =>
+      emit('retry', () => ({ ...event(), status, errorType, delay })),
+    /** The rate limit was lowered. */
+    throttle: (requestsPerSecond: number) => emit('throttle', () => ({ ...event(), requestsPerSecond })),
+    /** The call failed. */
+    error({ code, outcome, requestId, cause }: CorridorError, { status }: AttemptFailure, duration: number): void {
+      if (cause === prefetchCanceled) emit('cancel', () => ({ ...event(), duration }));
+      else emit('error', () => ({ ...event(), code, outcome, status, requestId, duration }));
+    },
+  };
 }
 
 const baseDelay = 200;

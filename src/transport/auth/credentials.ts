@@ -46,12 +46,7 @@ export interface CredentialOptions {
 
 /** Calls a function that returns the current API key. */
 export async function callApiKey(apiKey: () => string | Promise<string>): Promise<string> {
-  let current: unknown;
-  try {
-    current = await apiKey();
-  } catch (error) {
-    throw signingError('apiKey', error);
-  }
+  const current: unknown = await call('apiKey', apiKey);
   const issue = settingIssue(current);
   if (issue !== undefined) throw new SigningError(`what apiKey returned ${issue}`);
   const key = isApiKey(current) ? current.trim() : '';
@@ -64,24 +59,15 @@ export async function callApiKey(apiKey: () => string | Promise<string>): Promis
 }
 
 /** Calls a function that returns the current private key, whose form is not checked yet. */
-export async function callPrivateKey(
+export function callPrivateKey(
   privateKey: Extract<PrivateKeySource, (...parameters: never) => unknown>,
 ): Promise<PrivateKey | PrivateKeyWithId> {
-  try {
-    return await privateKey();
-  } catch (error) {
-    throw signingError('privateKey', error);
-  }
+  return call('privateKey', privateKey);
 }
 
 /** Calls a signer. */
 export async function callSigner(signer: Signer, bytes: Uint8Array): Promise<SignerResult> {
-  let result: unknown;
-  try {
-    result = await signer(bytes);
-  } catch (error) {
-    throw signingError('signer', error);
-  }
+  const result: unknown = await call('signer', () => signer(bytes));
   const { signature, keyId } = isBytes(result) ? { signature: result } : ((result ?? {}) as Partial<SignerResult>);
   if (!isBytes(signature) || signature.byteLength < 256) {
     throw new SigningError(
@@ -109,6 +95,14 @@ export function validateKeyId(option: string, keyId: unknown): string {
       `(received ${keyId === '' ? 'an empty string' : typeof keyId}). Return the id that the platform ` +
       'has for the key',
   );
+}
+
+async function call<T>(option: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw signingError(option, error);
+  }
 }
 
 /**

@@ -275,13 +275,20 @@ interface FirstIntent {
   readonly paymentId: string | undefined;
 }
 
-/** Returns the intent of an entry, which is that of the same order. */
+/** Returns the intent of an entry. If it is damaged, only a person knows whether its payment exists. */
 function readEntry(call: CreatingCall, { intent: stored, resolution }: JournalEntry): FirstIntent {
   const paymentId = resolution?.outcome === 'created' ? resolution.paymentId : undefined;
-  const intent = readIntent(call, stored, paymentId);
-  call.holder = intent;
-  assertSameOrder(call, intent, 'in the journal');
-  return { intent, paymentId };
+  try {
+    call.holder = parseIntent(stored);
+  } catch (cause) {
+    const advice =
+      `Waiting changes nothing: ${(cause as Error).message}. A person must ask the platform ` +
+      'whether it has the payment; payments.releaseIntent releases the entry';
+    const damaged = { ...stored, request: Object(stored.request) as PaymentCreateIntent['request'] };
+    throw unknownOutcome(call, damaged, { cause, paymentId, listChecked: 'none', retryAfter: undefined, advice });
+  }
+  assertSameOrder(call, call.holder, 'in the journal');
+  return { intent: call.holder, paymentId };
 }
 
 /**
@@ -307,23 +314,6 @@ async function findFirst(
   const { error } = lookup;
   const listChecked = isComplete ? 'all' : 'part';
   throw unknownOutcome(call, intent, { cause: error, listError: error, listChecked, paymentId });
-}
-
-/** Returns the intent of an entry. If it is damaged, only a person knows whether its payment exists. */
-function readIntent(
-  call: CreatingCall,
-  stored: PaymentCreateIntent,
-  paymentId: string | undefined,
-): PaymentCreateIntent {
-  try {
-    return parseIntent(stored);
-  } catch (cause) {
-    const advice =
-      `Waiting changes nothing: ${(cause as Error).message}. A person must ask the platform ` +
-      'whether it has the payment; payments.releaseIntent releases the entry';
-    const damaged = { ...stored, request: Object(stored.request) as PaymentCreateIntent['request'] };
-    throw unknownOutcome(call, damaged, { cause, paymentId, listChecked: 'none', retryAfter: undefined, advice });
-  }
 }
 
 async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Promise<CreateOnceResult> {
