@@ -111,7 +111,7 @@ export * as amounts from './contract/amounts.js';
 export type { DriftKind } from './contract/violations.js';
 export type { AmountFormat, Dialect, FilterName } from './contract/dialect.js';
 export { endpointNames, type EndpointName } from './contract/endpoints.js';
-export { unknownValue } from './contract/schema/schema.js';
+export { unknownFields, unknownValue } from './contract/schema/schema.js';
 export type { OpenEnum, TransitionTable, UnknownValue, Unrecognized } from './contract/schema/schema.js';
 export { beneficiaryStatuses, beneficiaryTransitions, isBeneficiaryStatus } from './contract/schema/beneficiaries.js';
 export type { Beneficiary, BeneficiaryListParams, BeneficiaryStatus } from './contract/schema/beneficiaries.js';

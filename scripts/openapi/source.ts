@@ -59,7 +59,7 @@ interface Assumptions {
 }
 
 const assumptions = new Map<string, Assumptions>();
-const builders = ['strictObject', 'looseObject', 'discriminatedUnion'];
+const builders = ['strictObject', 'requestObject', 'looseObject', 'discriminatedUnion'];
 for (const call of filesIn('contract/').flatMap(everyNode).filter(ts.isCallExpression)) {
   if (!ts.isIdentifier(call.expression) || !builders.includes(call.expression.text)) continue;
   const name = call.typeArguments?.[0]?.getText() ?? nameOfConstant(call);

@@ -34,7 +34,8 @@ export function requestIssueMessage(
   withFix: boolean,
 ): string {
   const { what, schema, path, value } = violation;
-  if (what === 'unknown-key') return metadataOf(schema).hints?.[String(path.at(-1))] ?? unknownKeyMessage(schema);
+  if (what === 'unknown-key')
+    return metadataOf(schema).hints?.[String(path.at(-1))] ?? unknownKeyMessage(schema, withFix);
   const isMissing = value === undefined && path.length > 0;
   // That of a set is about values, not about absent ones.
   const hasFix = withFix && !(isMissing && schema instanceof core.$ZodEnum);
@@ -53,9 +54,10 @@ function fixOf(schema: AnySchema, value: unknown): string | undefined {
     : (hints?.[value] ?? fix);
 }
 
-function unknownKeyMessage(schema: AnySchema): string {
+function unknownKeyMessage(schema: AnySchema, withFix: boolean): string {
   const known = schema instanceof core.$ZodObject ? Object.keys(schema._zod.def.shape) : [];
-  return `is not a known field${known.length > 0 ? ` (known: ${known.join(', ')})` : ''}`;
+  const others = withFix && metadataOf(schema).isRequest === true ? '; others with unknownFields' : '';
+  return `is not a known field${known.length > 0 ? ` (known: ${known.join(', ')}${others})` : ''}`;
 }
 
 /** Returns the rule that a value violates, and what was received. */

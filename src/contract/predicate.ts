@@ -1,5 +1,5 @@
 import * as core from 'zod/v4/core';
-import { UnknownText } from './schema/schema.js';
+import { isUnknown } from './schema/schema.js';
 
 // By its own name: through zod/mini, bundlers keep all of zod with it, its locales included.
 
@@ -41,7 +41,7 @@ function compileType(schema: AnySchema): Predicate {
   }
   if (schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral) {
     const values: ReadonlySet<unknown> = schema._zod.values;
-    return (value) => values.has(value) || (type === 'enum' && value instanceof UnknownText);
+    return (value) => values.has(value) || (type === 'enum' && isUnknown(value, false));
   }
   if (schema instanceof core.$ZodArray) return array(predicateOf(schema._zod.def.element));
   if (schema instanceof core.$ZodNullable) {
@@ -91,12 +91,12 @@ function object(schema: core.$ZodObject): Predicate {
   }
   let order: readonly string[] = [];
   let inOrder: readonly Predicate[] = [];
+  const other: Predicate = isOpen ? () => true : (value) => isUnknown(value, true);
   const inNewOrder = (value: Readonly<Record<string, unknown>>): boolean => {
     const keys = Object.keys(value);
-    if (!required.every((name) => Object.hasOwn(value, name)) || (!isOpen && !keys.every((key) => known.has(key))))
-      return false;
+    if (!required.every((name) => Object.hasOwn(value, name))) return false;
     order = keys;
-    inOrder = keys.map((key) => known.get(key) ?? (() => true));
+    inOrder = keys.map((key) => known.get(key) ?? other);
     return keys.every((key, index) => (inOrder[index] as Predicate)(value[key]));
   };
   return (value) => {

@@ -9,7 +9,7 @@ import {
 } from './describe.js';
 import type { Issue } from './issue.js';
 import { isRecord, issueOf, matchesSchema, type AnySchema } from './predicate.js';
-import { metadataOf } from './schema/schema.js';
+import { isUnknown, metadataOf } from './schema/schema.js';
 
 /** The maximum number of differences reported for one value; a malicious value may have millions. */
 export const maxDifferences = 100;
@@ -185,7 +185,7 @@ function visitFields(
   }
   if (catchall?._zod.def.type !== 'never') return true;
   for (const key of Object.keys(value)) {
-    if (Object.hasOwn(shape, key)) continue;
+    if (Object.hasOwn(shape, key) || isUnknown(value[key], true)) continue;
     path.push(key);
     if (!visit({ what: 'unknown-key', schema, value: value[key], path })) return false;
     path.pop();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { describeType, requestIssueMessage, unwrap, type RawViolation } from '../contract/describe.js';
 import { isRecord, matchesSchema, type AnySchema } from '../contract/predicate.js';
-import { isUnknownValue, metadataOf, wellFormedRule } from '../contract/schema/schema.js';
+import { isUnknownField, isUnknownValue, metadataOf, wellFormedRule, withMetadata } from '../contract/schema/schema.js';
 import { timestampFilter, validDateRule } from '../contract/schema/time.js';
 import { brokenRule, isBreaking, maxDifferences, responseIssueMessage } from '../contract/violations.js';
 
@@ -192,8 +192,15 @@ const ContractObject = /* @__PURE__ */ $constructor<z.ZodObject, ObjectDef>('Con
     payload.issues = payload.issues.flatMap((issue) => {
       if (issue.code !== 'unrecognized_keys' || issue.inst !== object) return [issue];
       const given = issue.input as Readonly<Record<string, unknown>>;
-      // The client omits undefined fields.
-      const keys = (issue['keys'] as string[]).filter((key) => def.mode !== 'request' || given[key] !== undefined);
+      // The client omits undefined fields, and sends those that unknownFields marks.
+      const isSent = (key: string): boolean => {
+        if (def.mode !== 'request') return false;
+        if (isUnknownField(given[key])) (payload.value as Record<string, unknown>)[key] = given[key];
+        return given[key] === undefined || isUnknownField(given[key]);
+      };
+      const keys = (issue['keys'] as string[]).filter((key) => !isSent(key));
+      // For the messages, also of schemas that zod has made of this one.
+      if (keys.length > 0) withMetadata(object, metadataOf(def.contract()));
       return keys.slice(0, maxDifferences).map((key) => {
         const message = messageOf(def.mode, { what: 'unknown-key', schema: object, value: undefined, path: [key] });
         return { ...issue, keys: [key], path: [key], message };

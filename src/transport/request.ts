@@ -5,9 +5,11 @@ import type { Issue } from '../contract/issue.js';
 import { custom } from '../contract/option-schemas.js';
 import {
   enumOf,
+  isUnknownField,
   isUnknownValue,
   memoize,
-  UnknownText,
+  metadataOf,
+  Unknown,
   wellFormedRule,
   withMetadata,
   type Schema,
@@ -110,17 +112,22 @@ export function copyAndValidate<T extends object>(
   describe?: (value: unknown) => string,
 ): T {
   const value = copyInput(call, input, dates);
-  if (isRecord(value)) replaceUnknown(value);
+  if (isRecord(value)) replaceUnknown(value, metadataOf(schema).isRequest && dates);
   const issues = matchesSchema(schema, value) ? [] : validateRequest(schema, value, describe);
   if (issues.length > 0) throw new InvalidRequestError(call, issues);
   return value as T;
 }
 
-/** Replaces the values that `unknownValue` marks, in the fields of an object and in arrays there. */
-function replaceUnknown(container: object): void {
+/**
+ * Replaces what is marked as unknown in a container: values, and fields if it is the body or the query of a request. A
+ * query has no objects.
+ */
+function replaceUnknown(container: object, request?: DateHandling): void {
   for (const [key, value] of Object.entries(container) as [never, unknown][]) {
     if (Array.isArray(value)) replaceUnknown(value);
-    else if (isUnknownValue(value)) container[key] = new UnknownText(value.unknownValue) as never;
+    else if (isUnknownValue(value)) container[key] = new Unknown(value.unknownValue) as never;
+    else if (request && isUnknownField(value) && (request === 'reject' || typeof value.unknownField !== 'object'))
+      container[key] = new Unknown(value.unknownField, true) as never;
   }
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { amounts, Corridor, InvalidRequestError, unknownValue, type EndpointName } from 'corridor-sdk';
+import { amounts, Corridor, InvalidRequestError, unknownFields, unknownValue, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import {
   beneficiaryListParams,
@@ -156,7 +156,9 @@ describe('paymentCreateParams', () => {
     ]);
     expect(messages(form, { ...input, approvedBy: undefined, internalReference: 'x' })).toEqual([
       'approvedBy Invalid input: expected string, received undefined',
-      expect.stringMatching(/^internalReference is not a known field \(known: .*approvedBy\)$/),
+      expect.stringMatching(
+        /^internalReference is not a known field \(known: .*approvedBy; others with unknownFields\)$/,
+      ),
     ]);
   });
 
@@ -189,6 +191,13 @@ describe('paymentCreateParams', () => {
       expect(issuesOf(schema.safeParse(input))).toEqual(await clientIssues('payments.create', input, corridor));
     }
     expect(schema.safeParse({ ...order, amount: '1250,000' }).success).toBe(true);
+  });
+
+  test('keeps fields that unknownFields marks, as the client sends them', async () => {
+    const input = { ...order, ...unknownFields({ purposeCode: 'GDDS' }) };
+    expect(paymentCreateParams.parse(input)).toEqual(input);
+    const unmarked = { ...order, purposeCode: 'GDDS' };
+    expect(issuesOf(paymentCreateParams.safeParse(unmarked))).toEqual(await clientIssues('payments.create', unmarked));
   });
 
   test('accepts a value that unknownValue marks', () => {

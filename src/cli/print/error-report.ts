@@ -93,6 +93,8 @@ function adviceFor(
   if (intent !== undefined && (outcome === 'unknown' || outcome === 'applied')) return adviceForIntent(intent, argv);
   if (argv[0] === 'call' && cursor !== undefined && code !== 'pagination')
     return [`To continue from there, pass {"cursor": ${JSON.stringify(cursor)}} with the same filters`];
+  if (code === 'invalid-request' && message.includes('; others with unknownFields'))
+    return ['In the JSON, a field that the platform has added since is "name": {"unknownField": "…"}'];
   if (code === 'invalid-request' && message.includes('unknownValue('))
     return ['In the JSON, a value that the platform has added since is {"unknownValue": "…"}'];
   if (code === 'authentication' || code === 'connection')

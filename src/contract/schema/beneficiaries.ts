@@ -13,6 +13,7 @@ import {
   type TransitionTable,
   memoize,
   optional,
+  requestObject,
   strictObject,
   type Schema,
 } from './schema.js';
@@ -139,7 +140,7 @@ export interface Beneficiary {
 
 /** The filters of the list of beneficiaries. Assumed: A-1, their names. */
 export const beneficiaryListParams: Schema<BeneficiaryListParams> = memoize(() =>
-  strictObject<BeneficiaryListParams>({
+  requestObject<BeneficiaryListParams>({
     status: optional(requestEnum(beneficiaryStatuses)),
     limit: optional(limit()),
     cursor: optional(cursor()),

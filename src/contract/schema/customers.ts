@@ -13,6 +13,7 @@ import {
   memoize,
   array,
   optional,
+  requestObject,
   strictObject,
   nullish,
   type Schema,
@@ -169,7 +170,7 @@ export interface ActivityEnvelope {
 
 /** The filters of the list of customers. Assumed: A-1, their names. */
 export const customerListParams: Schema<CustomerListParams> = memoize(() =>
-  strictObject<CustomerListParams>({
+  requestObject<CustomerListParams>({
     status: optional(requestEnum(customerStatuses)),
     limit: optional(limit()),
     cursor: optional(cursor()),

@@ -19,6 +19,7 @@ import {
   withMetadata,
   nullable,
   optional,
+  requestObject,
   strictObject,
   discriminatedUnion,
   type Schema,
@@ -359,7 +360,7 @@ function buildPaymentCreateParams({ decimals, separator = '.' }: AmountFormat): 
   const fraction = `${separator === '.' ? '\\.' : separator}\\d`;
   const end = decimals === undefined ? `(${fraction}+)?` : decimals === 0 ? '' : `${fraction}{${decimals}}`;
   const example = decimals === 0 ? '1250' : `1250${separator}${'0'.repeat(decimals ?? 2)}`;
-  const params = strictObject<PaymentCreateParams>({
+  const params = requestObject<PaymentCreateParams>({
     customerId: requestId(),
     beneficiaryId: requestId(),
     // Assumed: A-18
@@ -422,7 +423,7 @@ export function withoutZeros(decimals: string): string {
 export const paymentListParams: Schema<
   Omit<PaymentListParams, 'createdFrom' | 'createdTo'> & { readonly createdFrom?: string; readonly createdTo?: string }
 > = memoize(() =>
-  strictObject({
+  requestObject({
     status: optional(requestEnum(paymentStatuses)),
     createdFrom: optional(timestampFilter()),
     createdTo: optional(timestampFilter()),

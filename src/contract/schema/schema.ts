@@ -18,6 +18,8 @@ export interface SchemaMetadata {
    * of former values of its discriminator.
    */
   readonly hints?: Readonly<Record<string, string>>;
+  /** Whether a client may send fields that `unknownFields` marks. */
+  readonly isRequest?: true;
   /** The fields that all variants of a union have, including unknown variants. */
   readonly baseSchema?: z.ZodMiniType;
 }
@@ -53,6 +55,11 @@ export type Shape<T> = { readonly [K in keyof T]-?: FieldSchema<T, K> };
  */
 export function strictObject<T>(shape: Shape<T>): z.ZodMiniType<T> {
   return z.strictObject(shape as z.core.$ZodShape) as unknown as z.ZodMiniType<T>;
+}
+
+/** Creates the schema of the query or body of a request. A client can also send fields that `unknownFields` marks. */
+export function requestObject<T>(shape: Shape<T>): z.ZodMiniType<T> {
+  return withMetadata(strictObject(shape), { isRequest: true });
 }
 
 /** Creates the schema of a record that is only partly specified; unknown fields are accepted and not reported. */
@@ -161,27 +168,65 @@ export function isUnknownValue(value: unknown): value is UnknownValue {
   return typeof text === 'string' && text !== '' && Object.keys(others).length === 0;
 }
 
+/** A field that this version does not know; `unknownFields` creates it. Plain JSON. */
+interface UnknownField {
+  readonly unknownField: unknown;
+}
+
+/**
+ * Marks fields that this version does not know, such as one that the platform has added since. Spread them into the
+ * parameters of a call: they are sent as they are. Without it, such a field is rejected as misspelled.
+ *
+ * @example
+ * ```ts
+ * import { type PaymentCreateParams, unknownFields } from 'corridor-sdk';
+ * const withCode = (order: PaymentCreateParams): PaymentCreateParams => ({ ...order, ...unknownFields({ purposeCode: 'GDDS' }) });
+ * ```
+ */
+export function unknownFields(fields: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, unknownField]) =>
+      unknownField === undefined ? [] : [[name, { unknownField } satisfies UnknownField]],
+    ),
+  );
+}
+
+/** Checks whether a value is one that `unknownFields` created, or its copy. */
+export function isUnknownField(value: unknown): value is UnknownField {
+  return Object.keys(Object(value) as object).join() === 'unknownField';
+}
+
 /** Returns a value of a set, or one that is marked as unknown. */
 export function knownOrUnknown<T extends string>(values: readonly T[], value: string): T | UnknownValue {
   return isOneOf(values, value) ? value : unknownValue(value);
 }
 
-/** An unknown value in the copy of a request, which is serialized as its text. Validation accepts it for any set. */
-export class UnknownText {
-  readonly #text: string;
+/**
+ * An unknown value or field in the copy of a request, which is serialized as what was marked. Validation accepts a value
+ * for any set, and a field under any name that is not known.
+ */
+export class Unknown {
+  readonly #content: unknown;
 
-  constructor(text: string) {
-    this.#text = text;
+  readonly isField: boolean;
+
+  constructor(content: unknown, isField = false) {
+    this.#content = content;
+    this.isField = isField;
   }
 
   toString(): string {
-    return this.#text;
+    return String(this.#content);
   }
 
-  toJSON(): string {
-    return this.#text;
+  toJSON(): unknown {
+    return this.#content;
   }
 }
+
+/** Checks whether a value in the copy of a request is an unknown value, or an unknown field. */
+export const isUnknown = (value: unknown, isField: boolean): boolean =>
+  value instanceof Unknown && value.isField === isField;
 
 /** One of a set of known values in a request. Of a client, it can also be marked with `unknownValue`. */
 export function requestEnum<const T extends readonly [string, ...string[]]>(values: T): z.ZodMiniType<T[number]> {

@@ -9,6 +9,7 @@ import {
   array,
   nullable,
   optional,
+  requestObject,
   strictObject,
   nullish,
   type Schema,
@@ -181,7 +182,7 @@ export interface ScreeningRun {
 
 /** The filters of the screening history. */
 export const screeningHistoryParams: Schema<ScreeningHistoryParams> = memoize(() =>
-  strictObject<ScreeningHistoryParams>({ limit: optional(limit()), cursor: optional(cursor()) }),
+  requestObject<ScreeningHistoryParams>({ limit: optional(limit()), cursor: optional(cursor()) }),
 );
 
 const disposition = memoize(() =>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { sensitiveString, string, memoize, withMetadata, optional, strictObject, type Schema } from './schema.js';
+import { sensitiveString, string, memoize, withMetadata, optional, requestObject, type Schema } from './schema.js';
 
 /** The body of `support.reply`. All fields are optional, because the specification does not say which are required. */
 export interface SupportReplyParams {
@@ -24,7 +24,7 @@ export const emailAddress: Schema<string> = memoize(() =>
 
 /** The body of a reply to a ticket. Assumed: A-19, no field is required. */
 export const supportReplyParams: Schema<SupportReplyParams> = memoize(() =>
-  strictObject<SupportReplyParams>({
+  requestObject<SupportReplyParams>({
     draftId: optional(string()),
     actorEmail: optional(emailAddress()),
     bodyHtml: optional(sensitiveString()),

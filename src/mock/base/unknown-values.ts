@@ -1,4 +1,4 @@
-import { isUnknownValue, UnknownText, type UnknownValue } from '../../contract/schema/schema.js';
+import { isUnknownValue, Unknown, type UnknownValue } from '../../contract/schema/schema.js';
 import { describeType } from '../../contract/describe.js';
 import type { AnySchema } from '../../contract/predicate.js';
 import { type ContractViolation, validateRequest, validateResponse } from '../../contract/violations.js';
@@ -27,7 +27,7 @@ export function replaceUnknownValues<T>(value: T, replace: (text: string) => unk
 }
 
 /** Returns JSON as the validation of requests accepts it: with any marked values. */
-export const withUnknownTexts = <T>(value: T): T => replaceUnknownValues(value, (text) => new UnknownText(text));
+export const withUnknownTexts = <T>(value: T): T => replaceUnknownValues(value, (text) => new Unknown(text));
 
 /** Returns JSON with the marked values as texts, and adds them. */
 export const addUnknownValues = <T>(added: AddedValues, value: T): T =>

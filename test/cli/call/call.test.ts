@@ -169,6 +169,14 @@ describe('input', () => {
     expect(platform().requests.map(({ query }) => query['status'])).toEqual(['ON_HOLD']);
   });
 
+  test('a field that this version does not know is sent if it is marked', async () => {
+    await call(['payments.list', '{"currency":{"unknownField":"USD"}}']);
+    expect(platform().requests.map(({ query }) => query['currency'])).toEqual(['USD']);
+
+    const { notes } = await call(['payments.list', '{"currency":"USD"}']);
+    expect(notes).toContain('"name": {"unknownField": "…"}');
+  });
+
   test('a file that is not JSON is not quoted', async () => {
     const { notes } = await call(['payments.list', '@.npmrc']);
 
