@@ -142,7 +142,8 @@ export interface CorridorOptions {
    */
   readonly hooks?: Hooks | readonly Hooks[] | undefined;
   /**
-   * Receives log lines; `console` works. They contain no ids, bodies or headers.
+   * Receives log lines: `console`, a logger of pino or winston, or another object with these functions. The lines
+   * contain no ids, bodies or headers.
    * @default prints to stderr if the environment's CORRIDOR_LOG is `debug`, else none
    */
   readonly logger?: Logger | undefined;
@@ -303,7 +304,7 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
     baseUrl: resolveBaseUrl(unwrapSetting(credentials.baseUrl), input.dangerouslyAllowHttpHosts),
     dialect: { ...input.dialect },
     ...normalize(input),
-    logger: input.logger ?? (isEnvironment('CORRIDOR_LOG', 'debug') ? stderrLogger : undefined),
+    logger: messageFirst(input.logger) ?? (isEnvironment('CORRIDOR_LOG', 'debug') ? stderrLogger : undefined),
   } satisfies CorridorOptions;
   for (const [name, value] of Object.entries(resolved))
     if (typeof value === 'string') resolved[name] = unwrapSetting(value);
@@ -311,10 +312,22 @@ export function resolveOptions(options: CorridorOptions): ResolvedOptions {
   return resolved as unknown as ResolvedOptions;
 }
 
-const normalize = ({ hooks, defaultHeaders }: CorridorOptions) => ({
+const normalize = ({ hooks, logger, defaultHeaders }: CorridorOptions) => ({
   hooks: [hooks ?? []].flat(),
+  logger: messageFirst(logger),
   defaultHeaders: lowercaseHeaders(defaultHeaders),
 });
+
+/** Returns a logger that takes the message first. pino's own, which its symbol marks, take the fields first. */
+function messageFirst(logger: Logger | undefined): Logger | undefined {
+  if (logger === undefined || !(Symbol.for('pino.serializers') in logger)) return logger;
+  const pino = logger as unknown as Record<keyof Logger, (fields: object, message: string) => void>;
+  return {
+    debug: (message, fields) => pino.debug(fields, message),
+    warn: (message, fields) => pino.warn(fields, message),
+    error: (message, fields) => pino.error(fields, message),
+  };
+}
 
 /** Returns the options of a client with some of them replaced. Throws for options that the clients share. */
 export function replaceOptions(options: ResolvedOptions, replaced: ReplaceableOptions): ResolvedOptions {
