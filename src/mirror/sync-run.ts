@@ -9,21 +9,10 @@ import {
   PaginationError,
 } from '../errors/api.js';
 import { listPages, type PagePromise } from '../core/pagination.js';
-import {
-  heldRecords,
-  idOf,
-  problemOf,
-  type Committed,
-  type CompareOptions,
-  type HeldRecord,
-  type Mirror,
-  type MirrorBatch,
-  type MirrorDifference,
-  type MirrorState,
-} from './mirror.js';
-import { emptyState, type MirrorStatements, type RecordName, type Scan, type SyncState } from './tables.js';
+import { idOf, type HeldRecord, type Mirror, type MirrorDifference, type MirrorState } from './mirror.js';
+import type { Scan, SyncState } from './tables.js';
+import { keyOf, MirrorWriter, type WriterOptions } from './writer.js';
 import type { ClockReading } from '../transport/clock.js';
-import { Semaphore } from '../transport/limits.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { fingerprintOf, hasStoredRecord, type StoredRecords } from '../workflows/account.js';
 import { openStatuses } from '../workflows/changes/tracker.js';
@@ -53,12 +42,8 @@ const maxLookups = 50;
 // A pass is finished in this part of its interval, without the longest delay between polls, so that it is never late.
 const partOfInterval = 0.9;
 const maxReadings = 5;
-// How many records that cannot be stored the state names, and the characters of their ids that it has.
-const [maxUnstored, shownId] = [100, 100];
 // The customers, and the payments, that are requested at most to verify another API key.
 const recordsToVerify = 3;
-// Two pages of a list.
-const recordsPerBatch = 2 * pageSize.largest;
 
 // A row that breaks the contract must not keep the others out of a mirror.
 const mode = { validation: 'observe', isBackground: true } as const;
@@ -85,8 +70,8 @@ export interface SyncRunOptions {
   readonly readsCustomers: boolean;
   readonly dryRun: boolean;
   readonly request: RequestOptions;
-  /** Called after each batch with the number of its records, and the differences that it had. */
-  readonly onBatch: (batch: MirrorBatch, differences: readonly MirrorDifference[]) => void;
+  /** Called after each batch with its records, and the differences that it had. */
+  readonly onBatch: WriterOptions['onBatch'];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -105,16 +90,9 @@ interface KnownPayment {
  */
 export class SyncRun {
   readonly #context: WorkflowContext;
-  readonly #mirror: Mirror;
+  readonly #writer: MirrorWriter;
   readonly #options: SyncRunOptions;
-  readonly #epoch: number;
-  #state: SyncState;
-  #position: number;
-  #sequence: number;
   #hasReadCustomers = false;
-  // Whether readings compare what is stored, too.
-  #isVerifying = false;
-  readonly #startedAt: number;
   // What the clocks have shown since the last response, before this machine's was set.
   #clocks: ClockReading;
   // The ranges of creation times whose payments have changed while they were read: more than what was seen may be in
@@ -122,30 +100,38 @@ export class SyncRun {
   readonly #unstable: TimeRange[] = [];
   // The customers whose beneficiaries could not be read.
   #unreadable = 0;
-  readonly #applying = new Semaphore(1);
-  // What responses have shown of the records that differ in a dry run.
-  readonly #shown = new Map<string, Fields>();
 
-  constructor(
-    context: WorkflowContext,
-    mirror: Mirror,
-    options: SyncRunOptions,
-    { epoch, state, position, sequence }: MirrorState,
-  ) {
+  constructor(context: WorkflowContext, mirror: Mirror, options: SyncRunOptions, state: MirrorState) {
+    const { consistencyWindow, dryRun, intervals, request, onBatch } = options;
+    // What was not seen for longer than a full pass takes is gone.
+    const limits = { consistencyWindow, memory: 2 * intervals.older };
+    const now = (): number => this.#now();
     this.#context = context;
-    this.#mirror = mirror;
     this.#options = options;
-    this.#epoch = epoch;
-    this.#state = state;
-    this.#position = position;
-    this.#sequence = sequence;
-    this.#startedAt = context.timing.now();
     this.#clocks = context.clock.read();
+    this.#writer = new MirrorWriter(
+      context,
+      mirror,
+      { ...limits, dryRun, signal: request.signal, now, onBatch },
+      state,
+    );
   }
 
   /** The records that may be stale, and are not written. */
   get heldBack(): readonly HeldRecord[] {
-    return heldRecords(this.#state);
+    return this.#writer.heldBack;
+  }
+
+  /** Renews the lease, and stores how far the passes are. */
+  renew(): Promise<void> {
+    return this.#writer.renew();
+  }
+
+  /**
+   * Stores how far the passes are and, if it is known, after which delay the next poll is due, and lets others work.
+   */
+  release(delay: number | undefined, signal: AbortSignal): Promise<void> {
+    return this.#writer.release(delay, signal);
   }
 
   /**
@@ -154,19 +140,19 @@ export class SyncRun {
    */
   async verifyAccount(): Promise<void> {
     const account = await fingerprintOf(await this.#context.authenticator.apiKey());
-    if (account === this.#state.account) return;
-    const customers = (await this.#query('someCustomers', recordsToVerify)).map(({ id }) => String(id));
-    const payments = (await this.#query('somePayments', recordsToVerify)).map(toKnown);
+    if (account === this.#writer.state.account) return;
+    const customers = (await this.#writer.query('someCustomers', recordsToVerify)).map(({ id }) => String(id));
+    const payments = (await this.#writer.query('somePayments', recordsToVerify)).map(toKnown);
     if (customers.length + payments.length === 0) {
       // What was read of another account, which had no record, says nothing of this one.
-      if (!this.#options.dryRun) this.#state = emptyState;
+      if (!this.#options.dryRun) this.#writer.reset();
     } else {
       const stored: StoredRecords = {
         customers,
         payments: payments.flatMap(({ at }) => at ?? []),
         has: async (record, rows) => {
           const ids = JSON.stringify(rows.flatMap((row) => idOf(row) ?? []));
-          return (await this.#query(`stored_${record}`, ids)).length > 0;
+          return (await this.#writer.query(`stored_${record}`, ids)).length > 0;
         },
       };
       if (!(await hasStoredRecord(this.#context.sender, stored, this.#options.request, mode)))
@@ -177,16 +163,16 @@ export class SyncRun {
           { endpoint },
         );
     }
-    this.#save({ account });
+    this.#writer.save({ account });
   }
 
   /** Fills the mirror, or continues to. */
   async fill(): Promise<void> {
-    if (this.#state.filledAt !== undefined) return;
-    if (this.#state.fill === undefined) {
+    if (this.#writer.state.filledAt !== undefined) return;
+    if (this.#writer.state.fill === undefined) {
       const started = this.#startTime();
       await this.#customers(started);
-      this.#save({
+      this.#writer.save({
         fill: {
           startedAt: started(),
           // Creation times can be of another clock than the one that is known.
@@ -202,61 +188,44 @@ export class SyncRun {
       let customer: string | undefined;
       (customer = await this.#beneficiariesAfter(this.#fillState.customer)) !== undefined;
     )
-      this.#save({ fill: { ...this.#fillState, customer } });
+      this.#writer.save({ fill: { ...this.#fillState, customer } });
     const stored = this.#fillState.payments as ExportCheckpoint | undefined;
     for await (const { items, checkpoint } of this.#exported({ createdTo: toFilterTime(until) }, stored))
-      await this.#apply('payment', items, [], { fill: { ...this.#fillState, payments: checkpoint } });
-    const { fill: _fill, ...rest } = this.#state;
-    this.#state = rest;
+      await this.#writer.apply('payment', items, [], { fill: { ...this.#fillState, payments: checkpoint } });
+    this.#writer.endFill();
     // No pass has more payments than were filled.
-    const customers = (await this.#query('customers')).length;
+    const customers = (await this.#writer.query('customers')).length;
     for (const name of passNames)
-      this.#startScan(name, startedAt, name === 'beneficiaries' ? customers : this.#sequence);
+      this.#startScan(name, startedAt, name === 'beneficiaries' ? customers : this.#writer.sequence);
     const filled = passNames.map((name) => [name, { asOf: startedAt, due: startedAt + this.#options.intervals[name] }]);
-    const parts = { ...this.#state.parts, ...(Object.fromEntries(filled) as SyncState['parts']) };
+    const parts = { ...this.#writer.state.parts, ...(Object.fromEntries(filled) as SyncState['parts']) };
     const filledAt = this.#now();
-    const [filledSequence, beneficiariesRead] = [this.#sequence, this.#position];
-    this.#save({ filledAt, filledSequence, listedUntil, beneficiariesRead, parts, lastFullPass: filledAt });
+    const [filledSequence, beneficiariesRead] = [this.#writer.sequence, this.#writer.position];
+    this.#writer.save({ filledAt, filledSequence, listedUntil, beneficiariesRead, parts, lastFullPass: filledAt });
   }
 
   /** Reads what is due, or everything. Writes the differences as changes. */
   async poll(): Promise<void> {
     const { once, full, readsCustomers, intervals } = this.#options;
     const started = this.#startTime();
-    const dueIn = (this.#state.parts.customers?.due ?? started()) - started();
-    this.#isVerifying = true;
+    const dueIn = (this.#writer.state.parts.customers?.due ?? started()) - started();
+    this.#writer.isVerifying = true;
     // A clock that was set back must not stop the passes.
     if (once || (readsCustomers && !this.#hasReadCustomers) || dueIn <= 0 || dueIn > intervals.customers) {
       await this.#customers(started);
       await this.#changedBeneficiaries();
     }
-    this.#isVerifying = full;
+    this.#writer.isVerifying = full;
     await this.#newPayments(started);
     await this.#openPayments(started);
-    const { reached = {} } = this.#state;
+    const { reached = {} } = this.#writer.state;
     const asOf = Math.min(...openParts.map((name) => reached[name]?.asOf ?? Number.NEGATIVE_INFINITY));
     if (Number.isFinite(asOf)) this.#part('open', asOf);
-    this.#isVerifying = true;
+    this.#writer.isVerifying = true;
     for (const name of passNames) {
-      if (full) this.#startScan(name, started(), this.#state.scans[name]?.total ?? 0);
+      if (full) this.#startScan(name, started(), this.#writer.state.scans[name]?.total ?? 0);
       await this.#scan(name);
     }
-  }
-
-  /** Renews the lease, and stores how far the passes are. */
-  renew(): Promise<void> {
-    return this.#alone(() => this.#mirror.renew(this.#owned, this.#signal));
-  }
-
-  /**
-   * Stores how far the passes are and, if it is known, after which delay the next poll is due, and lets others work.
-   */
-  release(delay: number | undefined, signal: AbortSignal): Promise<void> {
-    const now = this.#context.timing.now();
-    const { held = {}, unstored = {} } = this.#state;
-    if (delay !== undefined)
-      this.#save({ nextPoll: now + delay, held: this.#recent(held, now), unstored: this.#recent(unstored, now) });
-    return this.#alone(() => this.#mirror.release(this.#owned, now, signal));
   }
 
   /** Reads records that differ once more. Returns those that still do, if the mirror did not change meanwhile. */
@@ -279,13 +248,13 @@ export class SyncRun {
     for (const record of ['customer', 'beneficiary', 'payment'] as const) {
       const ids = found.filter((each) => each.record === record).map(({ id }) => id);
       if (ids.length === 0) continue;
-      const stored = await this.#query(`stored_${record}`, JSON.stringify(ids));
+      const stored = await this.#writer.query(`stored_${record}`, JSON.stringify(ids));
       const known = new Map(stored.map((row) => [String(row['id']), row]));
       const rows = new Map<string, unknown>();
       const add = async (pages: Pages): Promise<void> => {
         for await (const page of pages) for (const row of page) rows.set(idOf(row) ?? '', row);
       };
-      const shown = (id: string): Fields => this.#shown.get(keyOf({ record, id })) ?? {};
+      const shown = (id: string): Fields => this.#writer.shown.get(keyOf({ record, id })) ?? {};
       if (record === 'customer') await add(this.#customerPages());
       if (record === 'beneficiary') {
         const customers = ids.map((id) => known.get(id)?.['customer_id'] ?? shown(id)['customerId']);
@@ -301,14 +270,13 @@ export class SyncRun {
       }
       const values = ids.flatMap((id) => (rows.has(id) ? [rows.get(id) as Fields] : []));
       const missing = ids.filter((id) => !rows.has(id));
-      const batch = { record, values, missing };
-      differences.push(...(await this.#mirror.compare(batch, this.#compareOptions(), this.#signal)).differences);
+      differences.push(...(await this.#writer.compare({ record, values, missing })));
     }
     return differences;
   }
 
   async #customers(started: () => number): Promise<void> {
-    const known = new Map((await this.#query('customers')).map((row) => [String(row['id']), toKnown(row).at]));
+    const known = new Map((await this.#writer.query('customers')).map((row) => [String(row['id']), toKnown(row).at]));
     const rows = await this.#readAll(() => this.#customerPages(), new Set(known.keys()));
     const missing: string[] = [];
     const found: unknown[] = [];
@@ -320,7 +288,7 @@ export class SyncRun {
       if (customer !== undefined) found.push(customer);
       else if (Number(at) < border) missing.push(id);
     }
-    await this.#apply('customer', [...rows.values(), ...found], missing);
+    await this.#writer.apply('customer', [...rows.values(), ...found], missing);
     this.#part('customers', started());
     this.#hasReadCustomers = true;
   }
@@ -337,28 +305,32 @@ export class SyncRun {
 
   // The beneficiaries of customers that changed, or whose payments did, since these were read.
   async #changedBeneficiaries(): Promise<void> {
-    const position = this.#position;
-    const since = this.#state.beneficiariesRead ?? 0;
-    const rows = await this.#query('toRead', since, since);
+    const position = this.#writer.position;
+    const since = this.#writer.state.beneficiariesRead ?? 0;
+    const rows = await this.#writer.query('toRead', since, since);
     // A dry run has not written the customers that are new.
-    const shown = [...this.#shown.keys()].flatMap((key) => (key.startsWith('customer:') ? key.slice(9) : []));
+    const shown = [...this.#writer.shown.keys()].flatMap((key) => (key.startsWith('customer:') ? key.slice(9) : []));
     const changed = rows.map(({ id }) => String(id));
     await this.#forEach(new Set([...changed, ...shown]), (customer) => this.#beneficiariesOf(customer));
-    this.#save({ beneficiariesRead: position });
+    this.#writer.save({ beneficiariesRead: position });
   }
 
   async #beneficiariesOf(customer: string): Promise<void> {
-    const known = new Set((await this.#query('beneficiaries', customer)).map(({ id }) => String(id)));
+    const known = new Set((await this.#writer.query('beneficiaries', customer)).map(({ id }) => String(id)));
     const rows = await this.#readBeneficiaries(customer, known).catch((error: unknown) => {
       if (!(error instanceof InvalidRequestError || error instanceof PaginationError)) throw error;
-      this.#addUnstored('beneficiary', customer, `the beneficiaries of this customer cannot be read: ${error.message}`);
+      this.#writer.addUnstored(
+        'beneficiary',
+        customer,
+        `the beneficiaries of this customer cannot be read: ${error.message}`,
+      );
     });
     if (rows === undefined) {
       this.#unreadable += 1;
       return;
     }
-    this.#removeUnstored('beneficiary', customer);
-    await this.#apply('beneficiary', [...rows.values()], [], {}, customer);
+    this.#writer.removeUnstored('beneficiary', customer);
+    await this.#writer.apply('beneficiary', [...rows.values()], [], {}, customer);
     this.#saveUnseen(
       rows.keys(),
       [...known].filter((id) => !rows.has(id)),
@@ -368,17 +340,17 @@ export class SyncRun {
   // A beneficiary that the list of its customer does not show may have moved to another customer, so that it is missing
   // only after a pass over all customers that has begun since.
   #saveUnseen(shown: Iterable<string>, unseen: readonly string[]): void {
-    const next = new Map(Object.entries(this.#state.unseen ?? {}));
-    const round = this.#state.scans.beneficiaries?.round ?? 0;
+    const next = new Map(Object.entries(this.#writer.state.unseen ?? {}));
+    const round = this.#writer.state.scans.beneficiaries?.round ?? 0;
     for (const id of shown) next.delete(id);
     for (const id of unseen) if (!next.has(id)) next.set(id, round);
-    this.#save({ unseen: Object.fromEntries(next) });
+    this.#writer.save({ unseen: Object.fromEntries(next) });
   }
 
   async #applyUnseen({ round }: Scan): Promise<void> {
-    const missing = Object.entries(this.#state.unseen ?? {}).filter(([, since]) => since < round);
+    const missing = Object.entries(this.#writer.state.unseen ?? {}).filter(([, since]) => since < round);
     const ids = missing.map(([id]) => id);
-    if (ids.length > 0) await this.#apply('beneficiary', [], ids);
+    if (ids.length > 0) await this.#writer.apply('beneficiary', [], ids);
     this.#saveUnseen(ids, []);
   }
 
@@ -402,9 +374,9 @@ export class SyncRun {
     // Payments leave the recent window while the older ones are read.
     const [from, to] = name === 'recent' ? [border, latestFilterTime] : [earliestFilterTime, border + intervals.older];
     const cursor = name === 'beneficiaries' ? '' : from;
-    const round = (this.#state.scans[name]?.round ?? 0) + 1;
+    const round = (this.#writer.state.scans[name]?.round ?? 0) + 1;
     const scan: Scan = { startedAt, cursor, total, done: 0, to, round };
-    this.#save({ scans: { ...this.#state.scans, [name]: scan } });
+    this.#writer.save({ scans: { ...this.#writer.state.scans, [name]: scan } });
   }
 
   // Continues a pass as far as it must have come by now. Starts the next one when it has ended.
@@ -414,7 +386,7 @@ export class SyncRun {
     const size = name === 'beneficiaries' ? this.#options.concurrency : paymentsPerStep;
     let isLast = name !== 'beneficiaries' || !this.#options.full;
     for (;;) {
-      const scan = this.#state.scans[name] as Scan;
+      const scan = this.#writer.state.scans[name] as Scan;
       const elapsed = Math.abs(this.#now() - scan.startedAt) / available;
       const part = Math.min(1, (scan.done + size) / Math.max(1, scan.total));
       if (!this.#options.full && part > elapsed) return;
@@ -423,29 +395,29 @@ export class SyncRun {
         ? this.#beneficiariesAfter(String(scan.cursor))
         : this.#scanPayments(scan));
       if (cursor === undefined) {
-        if (name === 'older') await this.#lookUp((await this.#query('untimed')).map(toKnown));
+        if (name === 'older') await this.#lookUp((await this.#writer.query('untimed')).map(toKnown));
         if (scan.isPartial !== true) {
           if (name === 'beneficiaries') await this.#applyUnseen(scan);
           // A pass reads the beneficiaries of known customers: not of those that were added since they were read.
-          const known = name === 'beneficiaries' ? (this.#state.parts.customers?.asOf ?? 0) : scan.startedAt;
+          const known = name === 'beneficiaries' ? (this.#writer.state.parts.customers?.asOf ?? 0) : scan.startedAt;
           this.#part(name, Math.min(scan.startedAt, known));
-          if (name === 'older') this.#save({ lastFullPass: this.#now() });
+          if (name === 'older') this.#writer.save({ lastFullPass: this.#now() });
         }
         this.#startScan(name, this.#now(), scan.done);
         // What this pass has not seen is decided by a second one.
-        if (isLast || Object.keys(this.#state.unseen ?? {}).length === 0) return;
+        if (isLast || Object.keys(this.#writer.state.unseen ?? {}).length === 0) return;
         isLast = true;
         continue;
       }
       const isPartial = scan.isPartial === true || this.#unstable.length + this.#unreadable > unstable;
       const next = { ...scan, cursor, done: scan.done + size, isPartial };
-      this.#save({ scans: { ...this.#state.scans, [name]: next } });
+      this.#writer.save({ scans: { ...this.#writer.state.scans, [name]: next } });
     }
   }
 
   // Reads the beneficiaries of the next customers by id. Returns the last one; undefined if there are no more.
   async #beneficiariesAfter(customer: string): Promise<string | undefined> {
-    const rows = await this.#query('nextCustomers', customer, this.#options.concurrency);
+    const rows = await this.#writer.query('nextCustomers', customer, this.#options.concurrency);
     const customers = rows.map(({ id }) => String(id));
     await this.#forEach(customers, (each) => this.#beneficiariesOf(each));
     return customers.at(-1);
@@ -463,14 +435,15 @@ export class SyncRun {
   async #newPayments(started: () => number): Promise<void> {
     const { timing } = this.#context;
     const { consistencyWindow } = this.#options;
-    const { listedUntil = 0, created = { until: listedUntil, at: Infinity, platformAt: Infinity } } = this.#state;
+    const { listedUntil = 0, created = { until: listedUntil, at: Infinity, platformAt: Infinity } } =
+      this.#writer.state;
     const at = timing.now();
     // The clock of creation times shows at least this: what it has shown before, and the time that has passed since.
     const until = created.until + ageOf([created.at, at], [created.platformAt, started()]);
     const earliest = (): number => started() - platformClockSpread;
     const to = Math.floor(this.#now()) + maxClockSkew;
     const isLong = async (from: number): Promise<boolean> =>
-      (await this.#query('slice', from - filterMargin, to, paymentsPerLookup)).length > 0;
+      (await this.#writer.query('slice', from - filterMargin, to, paymentsPerLookup)).length > 0;
     const rereadFrom = secondBefore(listedUntil - consistencyWindow);
     const isRereadDue = until - listedUntil >= 2 * consistencyWindow;
     let from = Math.min(rereadFrom, secondBefore(earliest() - consistencyWindow));
@@ -487,12 +460,12 @@ export class SyncRun {
     const unread = this.#unstable.slice(unstable);
     if (unread.length === 0) this.#reached('new', { asOf: started() });
     newest = Math.floor(Math.min(Math.max(newest, earliest()), ...unread.map((range) => range.from)));
-    this.#save({ created: { until: newest, at, platformAt: started() } });
-    if (from <= rereadFrom) this.#save({ listedUntil: newest });
+    this.#writer.save({ created: { until: newest, at, platformAt: started() } });
+    if (from <= rereadFrom) this.#writer.save({ listedUntil: newest });
   }
 
   async #openPayments(started: () => number): Promise<void> {
-    const open = await this.#query('open');
+    const open = await this.#writer.query('open');
     const seen = new Set<string>();
     const returnedSince = toFilterStart(this.#now() - returnWindow);
     const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));
@@ -501,7 +474,7 @@ export class SyncRun {
       for await (const rows of this.#pages(query)) {
         assertFiltered(rows, query);
         for (const row of rows) seen.add(idOf(row) ?? '');
-        await this.#apply('payment', rows);
+        await this.#writer.apply('payment', rows);
       }
     const unseen = open.filter(({ id }) => !seen.has(String(id)));
     // Those that a list should have shown have changed. Others, in statuses that this version does not know, are never
@@ -511,13 +484,13 @@ export class SyncRun {
     const others = unseen.filter((row) => !isListed(row)).map(toKnown);
     // The whole list is too long to be read at every poll.
     const { once, intervals } = this.#options;
-    const isDue = once || Math.abs(started() - (this.#state.wholeListAt ?? 0)) >= intervals.recent;
+    const isDue = once || Math.abs(started() - (this.#writer.state.wholeListAt ?? 0)) >= intervals.recent;
     await this.#lookUpNext('others', isDue ? others : others.filter(({ at }) => at !== null), started);
   }
 
   // Looks up as many payments as a poll may. The next poll continues behind them, and begins again after the last one.
   async #lookUpNext(name: OpenPart, payments: readonly KnownPayment[], started: () => number): Promise<void> {
-    const { asOf, cursor, since = started() } = this.#state.reached?.[name] ?? {};
+    const { asOf, cursor, since = started() } = this.#writer.state.reached?.[name] ?? {};
     const next = payments.filter(({ at }) => cursor === undefined || at === null || at > cursor);
     const unstable = this.#unstable.length;
     const done = await this.#lookUp(next, this.#options.once ? Number.POSITIVE_INFINITY : maxLookups);
@@ -528,7 +501,7 @@ export class SyncRun {
   }
 
   #reached(name: OpenPart, part: { asOf: number | undefined; cursor?: number; since?: number }): void {
-    this.#save({ reached: { ...this.#state.reached, [name]: part } });
+    this.#writer.save({ reached: { ...this.#writer.state.reached, [name]: part } });
   }
 
   // Looks up payments by their creation time. Those that two readings do not show are no longer listed.
@@ -538,7 +511,7 @@ export class SyncRun {
     const read = async (range: Pages): Promise<void> => {
       for await (const rows of range) {
         for (const row of rows) seen.add(idOf(row) ?? '');
-        await this.#apply('payment', rows);
+        await this.#writer.apply('payment', rows);
       }
     };
     const unseen = (those: readonly KnownPayment[]): KnownPayment[] => those.filter(({ id }) => !seen.has(id));
@@ -549,7 +522,7 @@ export class SyncRun {
     await this.#readGroups(suspects, read);
     const missing = unseen(suspects).filter(({ at }) => !this.#isUnstable(at));
     if (missing.length > 0)
-      await this.#apply(
+      await this.#writer.apply(
         'payment',
         [],
         missing.map(({ id }) => id),
@@ -572,7 +545,7 @@ export class SyncRun {
     const done = payments.filter(({ at }) => at === null);
     if (done.length > 0) {
       await read(this.#pages({}));
-      this.#save({ wholeListAt: this.#now() });
+      this.#writer.save({ wholeListAt: this.#now() });
     }
     for (let groups = 0; groups < limit; groups += 1) {
       const [first] = rest;
@@ -589,7 +562,7 @@ export class SyncRun {
 
   // Reads a range of creation times. Payments of the mirror that it does not show are looked up.
   async #range(from: number, to: number, onRow: (row: Fields) => void = () => {}): Promise<void> {
-    const known = (await this.#query('known', from, to)).map(toKnown);
+    const known = (await this.#writer.query('known', from, to)).map(toKnown);
     const seen = new Set<string>();
     // Hardly any payment is dated later, and an empty time must not be split.
     const border = Math.floor(this.#now()) + maxClockSkew;
@@ -606,7 +579,7 @@ export class SyncRun {
           seen.add(idOf(row) ?? '');
           onRow(Object(row) as Fields);
         }
-        await this.#apply('payment', rows);
+        await this.#writer.apply('payment', rows);
       }
     await this.#lookUp(known.filter(({ id, at }) => !seen.has(id) && !this.#isUnstable(at)));
   }
@@ -693,7 +666,7 @@ export class SyncRun {
   }
 
   async #sliceEnd(from: number, to: number, count: number): Promise<number> {
-    const [row] = await this.#query('slice', from, to, count);
+    const [row] = await this.#writer.query('slice', from, to, count);
     // At least a millisecond, in which all these payments may have been created.
     return row === undefined ? to : Math.max(from + 1, Number(row['created_time']));
   }
@@ -716,131 +689,7 @@ export class SyncRun {
 
   #part(name: keyof SyncState['parts'], asOf: number): void {
     const due = asOf + this.#options.intervals[name];
-    this.#save({ parts: { ...this.#state.parts, [name]: { asOf, due } } });
-  }
-
-  // The next write stores it.
-  #save(changes: Partial<SyncState>): void {
-    this.#state = { ...this.#state, ...changes };
-  }
-
-  async #apply(
-    record: RecordName,
-    values: readonly unknown[],
-    missing: readonly string[] = [],
-    changes: Partial<SyncState> = {},
-    customer?: string,
-  ): Promise<void> {
-    const { onBatch, dryRun } = this.#options;
-    const isFilling = this.#state.filledAt === undefined;
-    const storable = values.filter((value) => this.#isStorable(record, value)) as Fields[];
-    // Small batches: each is one transaction, and renews the lease.
-    for (let start = 0; start < Math.max(storable.length, missing.length); start += recordsPerBatch) {
-      const end = start + recordsPerBatch;
-      const batch = { record, values: storable.slice(start, end), missing: missing.slice(start, end), customer };
-      await this.#alone(async () => {
-        const added = end >= Math.max(storable.length, missing.length) ? changes : {};
-        const before = { ...this.#owned, state: { ...this.#state, ...added } };
-        const { owned, differences, heldBack } = dryRun
-          ? await this.#compare(batch)
-          : await this.#mirror.commit(before, batch, this.#compareOptions(), this.#signal);
-        this.#save(added);
-        this.#position = owned.position;
-        this.#sequence = owned.sequence;
-        this.#updateHeldBack(batch, heldBack);
-        onBatch(batch, isFilling ? [] : differences);
-      });
-    }
-    if (storable.length === 0 && missing.length === 0) this.#save(changes);
-  }
-
-  // A record that cannot be stored keeps no other one out.
-  #isStorable(record: RecordName, value: unknown): boolean {
-    const id = idOf(value);
-    const problem = problemOf(id);
-    if (problem !== undefined) this.#addUnstored(record, id, problem);
-    else this.#removeUnstored(record, String(id));
-    return problem === undefined;
-  }
-
-  #addUnstored(record: RecordName, id: string | undefined, problem: string): void {
-    const name = (id ?? '').slice(0, shownId).replaceAll('\0', '\uFFFD').toWellFormed();
-    const { [`${record}:${name}`]: _previous, ...others } = this.#state.unstored ?? {};
-    const kept = Object.entries(others).slice(1 - maxUnstored);
-    const added = { record, id: name, problem, at: this.#startedAt };
-    this.#save({ unstored: { ...Object.fromEntries(kept), [`${record}:${name}`]: added } });
-  }
-
-  #removeUnstored(record: RecordName, id: string): void {
-    const { unstored = {} } = this.#state;
-    if (!Object.hasOwn(unstored, `${record}:${id}`)) return;
-    const { [`${record}:${id}`]: _removed, ...others } = unstored;
-    this.#save({ unstored: others });
-  }
-
-  // What was not seen for longer than a full pass takes is gone.
-  #recent<T extends { readonly at: number }>(found: Readonly<Record<string, T>>, now: number): Record<string, T> {
-    const since = now - 2 * this.#options.intervals.older;
-    return Object.fromEntries(Object.entries(found).filter(([, { at }]) => at > since));
-  }
-
-  // Remembers the records that a batch holds back. The others of the batch are no longer held back.
-  #updateHeldBack({ record, values, missing }: MirrorBatch, heldBack: readonly HeldRecord[]): void {
-    const { held = {} } = this.#state;
-    const keys = [...values.map(({ id }) => String(id)), ...missing].map((id) => keyOf({ record, id }));
-    if (heldBack.length === 0 && keys.every((key) => !Object.hasOwn(held, key))) return;
-    const next = new Map(Object.entries(held));
-    for (const key of keys) next.delete(key);
-    for (const each of heldBack) {
-      const before = held[keyOf(each)];
-      const at = before?.status === each.status ? before.at : this.#startedAt;
-      next.set(keyOf(each), { ...each, at });
-    }
-    this.#save({ held: Object.fromEntries(next) });
-  }
-
-  // The state of one transaction continues that of the one before.
-  async #alone<T>(work: () => Promise<T>): Promise<T> {
-    const { ready, release } = this.#applying.acquire(false);
-    await ready;
-    try {
-      return await work();
-    } finally {
-      release();
-    }
-  }
-
-  #query(statement: keyof MirrorStatements, ...values: readonly unknown[]): Promise<readonly Fields[]> {
-    return this.#mirror.query(statement, values, this.#signal);
-  }
-
-  // Compares a batch, and keeps its records that differ.
-  async #compare(batch: MirrorBatch): Promise<Committed> {
-    const { differences, heldBack } = await this.#mirror.compare(batch, this.#compareOptions(), this.#signal);
-    const ids = new Set(differences.map(({ id }) => id));
-    for (const value of batch.values) {
-      const id = String(value['id']);
-      if (ids.has(id)) this.#shown.set(keyOf({ record: batch.record, id }), value);
-    }
-    return { owned: this.#owned, differences, heldBack };
-  }
-
-  get #owned(): MirrorState {
-    return { epoch: this.#epoch, position: this.#position, sequence: this.#sequence, state: this.#state };
-  }
-
-  get #signal(): AbortSignal | undefined {
-    return this.#options.request.signal;
-  }
-
-  #compareOptions(): CompareOptions {
-    const { timing } = this.#context;
-    const { consistencyWindow } = this.#options;
-    // One list of a poll can be as stale as another: only an earlier poll confirms what was held back.
-    const earlier = Object.entries(this.#state.held ?? {}).filter(([, { at }]) => at < this.#startedAt);
-    const held = new Map(earlier.map(([key, { status }]) => [key, String(status)]));
-    const isVerifying = this.#isVerifying;
-    return { now: timing.now(), platformNow: this.#now(), consistencyWindow, held, isVerifying };
+    this.#writer.save({ parts: { ...this.#writer.state.parts, [name]: { asOf, due } } });
   }
 
   // The platform's time, so that a clock of this machine that is wrong, or set meanwhile, is not in the state.
@@ -858,7 +707,7 @@ export class SyncRun {
   }
 
   get #fillState(): NonNullable<SyncState['fill']> {
-    return this.#state.fill as NonNullable<SyncState['fill']>;
+    return this.#writer.state.fill as NonNullable<SyncState['fill']>;
   }
 }
 
@@ -870,8 +719,6 @@ const returnWindow = 30 * day;
 
 // A creation time can have whole seconds, and the clocks of several machines hardly differ.
 const secondBefore = (time: number): number => Math.max(0, Math.floor(time / 1_000 - 1) * 1_000);
-
-const keyOf = ({ record, id }: Pick<MirrorDifference, 'record' | 'id'>): string => `${record}:${id}`;
 
 function toKnown({ id, created_time: at }: Fields): KnownPayment {
   return { id: String(id), at: at === null ? null : Number(at) };
