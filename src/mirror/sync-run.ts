@@ -598,9 +598,9 @@ export class SyncRun {
     const { concurrency, consistencyWindow, request } = this.#options;
     const options = { ...request, concurrency, consistencyWindow, checkpoint };
     // Rows that belong to no time range: none keeps the others out.
-    const odd: unknown[] = [];
-    const tolerance = {
-      onOdd: (row: unknown) => odd.push(row),
+    const unassigned: unknown[] = [];
+    const handlers = {
+      onUnassigned: (row: unknown) => unassigned.push(row),
       onUnstable: (span: TimeRange) => this.#unstable.push(span),
     };
     try {
@@ -608,10 +608,10 @@ export class SyncRun {
         this.#context,
         query,
         options,
-        tolerance,
+        handlers,
       ).pages())
-        yield { items: [...items, ...odd.splice(0)], checkpoint: next };
-      if (odd.length > 0) yield { items: odd, checkpoint };
+        yield { items: [...items, ...unassigned.splice(0)], checkpoint: next };
+      if (unassigned.length > 0) yield { items: unassigned, checkpoint };
     } catch (error) {
       if (!(error instanceof UnreadableTimeError)) throw error;
       // An export needs the creation times. Without them, only the whole list shows all payments.

@@ -16,7 +16,7 @@ import {
   type ExportPosition,
 } from './checkpoint.js';
 import { parseExportQuery, type PaymentExportParams, resolveRange } from './query.js';
-import type { SpanTolerance } from './read-span.js';
+import type { SpanHandlers } from './read-span.js';
 import { ExportRun, progressOf, type ExportProgress, createThrottledList } from './export-run.js';
 
 /** The options of `payments.export`. `timeout`, `totalTimeout` and `maxRetries` apply to each page. */
@@ -81,16 +81,16 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
   readonly #context: WorkflowContext;
   readonly #params: PaymentExportParams;
   readonly #options: PaymentExportOptions;
-  readonly #tolerance: SpanTolerance | undefined;
+  readonly #handlers: SpanHandlers | undefined;
 
   /** @internal */
   constructor(
     context: WorkflowContext,
     params: PaymentExportParams,
     options: PaymentExportOptions,
-    tolerance?: SpanTolerance,
+    handlers?: SpanHandlers,
   ) {
-    this.#tolerance = tolerance;
+    this.#handlers = handlers;
     this.#context = context;
     this.#params = copyFields(params);
     this.#options = copyFields(options);
@@ -128,7 +128,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
       let requests = 0;
       const started = timing.elapsed();
       const onRequests = (count: number): number => (requests += count);
-      const list = createThrottledList(this.#context, deadline, request, onRequests, this.#tolerance && 'observe');
+      const list = createThrottledList(this.#context, deadline, request, onRequests, this.#handlers && 'observe');
       const inner = { ...request, signal: controller.signal };
       const { status } = query;
       const stored = checkpoint === undefined ? undefined : readPosition(checkpoint, query, order);
@@ -144,7 +144,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
         account,
       };
       const openStart = start.isOpenStart ? start.range.from : undefined;
-      const source = { list, request: inner, status, openStart, tolerance: this.#tolerance };
+      const source = { list, request: inner, status, openStart, handlers: this.#handlers };
       const run = new ExportRun({ concurrency, source, position: start, deadline });
       const afterPage = async (page: ExportPage): Promise<void> => {
         if (onCheckpoint !== undefined)

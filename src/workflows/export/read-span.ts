@@ -25,13 +25,13 @@ export interface SpanSource {
   /** The start of the range, if the request must not have one because the caller set none. */
   readonly openStart: number | undefined;
   /** Receives what otherwise ends an export. */
-  readonly tolerance?: SpanTolerance | undefined;
+  readonly handlers?: SpanHandlers | undefined;
 }
 
 /** What a caller does with rows and spans that an export cannot deliver as a whole. */
-export interface SpanTolerance {
+export interface SpanHandlers {
   /** Receives a row that belongs to no span, because it has no id or no readable creation time. */
-  onOdd(row: unknown): void;
+  onUnassigned(row: unknown): void;
   /** Receives a span that changes faster than it can be read: the payments that were seen are delivered. */
   onUnstable(span: TimeRange): void;
 }
@@ -79,11 +79,11 @@ export async function readAllPages(
   deadline: Deadline,
 ): Promise<readonly ListedPayment[]> {
   let { page } = first;
-  const { tolerance } = source;
+  const { handlers } = source;
   const seen = new Map<string, ListedPayment>();
   let previous: string | undefined;
   let cause: unknown;
-  for (const delay of [...(tolerance === undefined ? delays : delays.slice(0, 2)), undefined]) {
+  for (const delay of [...(handlers === undefined ? delays : delays.slice(0, 2)), undefined]) {
     try {
       const rows: ListedPayment[] = [];
       for await (const { items } of page.pages()) rows.push(...items);
@@ -101,8 +101,8 @@ export async function readAllPages(
     if (delay > 0) await deadline.sleep(delay * 1_000);
     page = await source.list(queryOf(span, source), source.request);
   }
-  if (tolerance !== undefined) {
-    tolerance.onUnstable(span);
+  if (handlers !== undefined) {
+    handlers.onUnstable(span);
     return [...seen.values()];
   }
   throw new PaginationError(
@@ -155,22 +155,22 @@ function paymentsOf(
 }
 
 // Returns NaN for a row that belongs to no span, and infinity for one outside of the span, if that is tolerated.
-function timeOf(payment: ListedPayment, span: TimeRange, { openStart, tolerance }: SpanSource): number {
+function timeOf(payment: ListedPayment, span: TimeRange, { openStart, handlers }: SpanSource): number {
   const { from, to } = span;
   // A row can be any value if `validation` is `observe`.
   const { id, createdAt } = Object(payment) as ListedPayment;
   const time = parseTime(createdAt);
   const latest = latestTimeOf(createdAt);
-  if (tolerance === undefined) assertUsable(payment);
+  if (handlers === undefined) assertUsable(payment);
   else if (typeof id !== 'string' || !(latest - time <= 1_000)) {
-    tolerance.onOdd(payment);
+    handlers.onUnassigned(payment);
     return Number.NaN;
   }
   // A list without a start also has payments from before the range.
   const isEarly = from !== openStart && latest < Math.floor(from / 1_000) * 1_000 - 2 * filterMargin;
   if (isEarly || time > to + 3 * filterMargin) {
-    if (tolerance === undefined) throw outsideOf(span, payment);
-    tolerance.onOdd(payment);
+    if (handlers === undefined) throw outsideOf(span, payment);
+    handlers.onUnassigned(payment);
     return Number.POSITIVE_INFINITY;
   }
   return from === openStart ? Math.max(from, time) : time;
