@@ -1,4 +1,5 @@
 import {
+  ConfigurationError,
   CorridorError,
   isPaymentStatus,
   type ExportCheckpoint,
@@ -7,22 +8,28 @@ import {
   type PaymentExportParams,
 } from 'corridor-sdk';
 import { isFinal, statusAt, type PlatformPayment } from './platform.ts';
+import { foreignKey } from './network.ts';
 import { killed, Process, type Surroundings } from './process.ts';
+import { promisesOf } from './promises.ts';
 import { isExplained } from './settings.ts';
 import { describe } from './trace.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const maxErrors = 25;
+// A list without an end is one after this many requests; several are read at once.
+const maxEndlessRequests = 1_500;
 
 class CallbackError extends Error {}
 
 /** A partner that exports payments, and stores each page together with its checkpoint. */
 export class Exporter {
   readonly #surroundings: Surroundings;
+  readonly #fail: ReturnType<typeof promisesOf<'export'>>;
   #runs = 0;
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
+    this.#fail = promisesOf('export', surroundings.trace);
   }
 
   /** Exports again and again until a time. */
@@ -35,7 +42,7 @@ export class Exporter {
   }
 
   async #export(): Promise<void> {
-    const { time, random, platform, settings, trace } = this.#surroundings;
+    const { time, random, platform, settings } = this.#surroundings;
     // A status that payments have, and that they may lose.
     const statuses = platform.payments.map(({ history }) => history.at(-1)?.status);
     const open = statuses.filter((each) => !isFinal(each ?? ''));
@@ -60,8 +67,9 @@ export class Exporter {
     if (!(await this.#read(query, options, pages))) return;
     const ids = pages.map(({ id }) => id);
     const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
-    if (repeated.length > 0) trace.fail(`export returned ${repeated.join(', ')} twice`);
-    const wasThere = ({ createdAt, listed, history }: PlatformPayment): boolean =>
+    if (repeated.length > 0) this.#fail('eachOnce', repeated.join(', '));
+    const wasThere = ({ createdAt, listed, history, isTimed }: PlatformPayment): boolean =>
+      isTimed &&
       listed <= began - settings.staleness &&
       createdAt >= (from ?? 0) &&
       // Without an end, it ends a while ago by a clock that can be wrong.
@@ -73,7 +81,7 @@ export class Exporter {
           history.every(({ at }) => at <= began - settings.staleness)));
     const missing = platform.payments.filter((payment) => wasThere(payment) && !ids.includes(payment.id));
     if (missing.length > 0)
-      trace.fail(`export of ${JSON.stringify(query)} lost ${missing.map(({ id }) => id).join(', ')}`);
+      this.#fail('all', `${JSON.stringify(query)} lost ${missing.map(({ id }) => id).join(', ')}`);
     const extra = platform.payments.filter(
       ({ id, createdAt, history }) =>
         ids.includes(id) &&
@@ -82,18 +90,30 @@ export class Exporter {
           (status !== undefined && !history.some((entry) => entry.status === status))),
     );
     if (extra.length > 0)
-      trace.fail(`export of ${JSON.stringify(query)} returned ${extra.map(({ id }) => id).join(', ')}`);
+      this.#fail('within', `${JSON.stringify(query)} returned ${extra.map(({ id }) => id).join(', ')}`);
     const byCreation = ids.map((id) => platform.payments.find((payment) => payment.id === id)?.createdAt ?? 0);
     if (options.order === 'created' && byCreation.some((at, index) => at < (byCreation[index - 1] ?? 0)))
-      trace.fail(`export returned ${ids.join(', ')}, which is not the order of creation`);
+      this.#fail('created', ids.join(', '));
   }
 
   /** Reads all pages with processes that can be killed. Returns false if the export failed for a good reason. */
   async #read(query: PaymentExportParams, options: PaymentExportOptions, pages: ListedPayment[]): Promise<boolean> {
-    const { time, random, platform, settings, trace } = this.#surroundings;
+    const { time, random, platform, settings, trace, network } = this.#surroundings;
+    // Copies of what was stored: a checkpoint, and the number of payments.
+    const copies: { readonly checkpoint: string | undefined; readonly count: number }[] = [];
     let stored: string | undefined;
     for (let errors = 0; errors < maxErrors;) {
       this.#runs += 1;
+      if (settings.restores > 0) {
+        copies.push({ checkpoint: stored, count: pages.length });
+        if (random.hits(settings.restores)) {
+          const copy = random.pick(copies);
+          [stored, pages.length] = [copy.checkpoint, copy.count];
+          copies.length = copies.indexOf(copy) + 1;
+          trace.add('partner', `restores ${copy.count} payments`);
+        }
+      }
+      if (stored !== undefined) await this.#intrude(query, options, stored);
       const process = new Process(`export ${this.#runs}`, this.#surroundings);
       const checkpoint = stored === undefined ? undefined : (JSON.parse(stored) as ExportCheckpoint);
       trace.add(process.name, `export ${JSON.stringify({ ...query, ...options })} ${stored ?? ''}`);
@@ -110,11 +130,17 @@ export class Exporter {
       } catch (thrown) {
         trace.add(process.name, `export throws ${describe(thrown)}`);
         if (thrown instanceof CallbackError) return false;
+        // Rows can be seen to change while the pages of one second are read.
         const mayDetect = query.status !== undefined || settings.sort === 'updatedAt' || settings.cursors === 'offset';
         const isDetected =
-          mayDetect && thrown instanceof CorridorError && ['pagination', 'invalid-response'].includes(thrown.code);
+          thrown instanceof CorridorError &&
+          (thrown.message.includes('change faster than they can be read') ||
+            (mayDetect && ['pagination', 'invalid-response'].includes(thrown.code)));
+        const requests = network.endless.get(process.name) ?? 0;
+        const isEndless = thrown instanceof CorridorError && thrown.code === 'pagination';
+        if (isEndless && requests > maxEndlessRequests) this.#fail('bounded', `${requests} requests`);
         if (!isDetected && !isExplained(thrown, settings, platform.isCalm)) {
-          trace.fail(`export threw ${describe(thrown)}`);
+          this.#fail('failure', describe(thrown));
           return false;
         }
         errors += 1;
@@ -124,11 +150,32 @@ export class Exporter {
     return false;
   }
 
+  /** Another organization passes the checkpoint, sometimes. */
+  async #intrude(query: PaymentExportParams, options: PaymentExportOptions, stored: string): Promise<void> {
+    const { random, settings, trace } = this.#surroundings;
+    // A checkpoint that has seen no payment holds for every organization.
+    if (!settings.intruders || !stored.includes('"seen":[') || !random.hits(0.5)) return;
+    const process = new Process(`export intruder ${this.#runs}`, this.#surroundings, () => foreignKey);
+    const checkpoint = JSON.parse(stored) as ExportCheckpoint;
+    const result = await process
+      .run(async () => {
+        for await (const { items } of process.client.payments.export(query, { ...options, checkpoint }).pages())
+          return `${items.length} payments`;
+        return 'nothing';
+      })
+      .catch((thrown: unknown) => thrown);
+    process.end();
+    trace.add(process.name, describe(result));
+    const isPrevented =
+      result === killed || (result instanceof ConfigurationError && result.message.includes('another organization'));
+    if (!isPrevented && !isExplained(result, settings, false)) this.#fail('foreign', describe(result));
+  }
+
   /** How far the time that the client knows can be behind that of the database. */
   #clockError(): number {
-    const { date, dateSkew, machineSkew, databaseSkew, clockJumps } = this.#surroundings.settings;
+    const { date, dateSkew, machineSkew, databaseSkew, clockJumps, lateClockSteps } = this.#surroundings.settings;
     const error = date === 'present' ? Math.abs(dateSkew) : machineSkew + Math.abs(databaseSkew);
-    return error + Number(clockJumps) * 2 * hour + 5 * second;
+    return error + Number(clockJumps) * 2 * hour + Number(lateClockSteps) * 10 * hour + 5 * second;
   }
 
   #callbacks(): Pick<PaymentExportOptions, 'onCheckpoint' | 'onProgress'> {

@@ -1,6 +1,15 @@
-import { AbortedError, type ChangesCheckpoint, type ChangesOptions, type PaymentChange } from 'corridor-sdk';
+import {
+  AbortedError,
+  ConfigurationError,
+  CorridorError,
+  type ChangesCheckpoint,
+  type ChangesOptions,
+  type PaymentChange,
+} from 'corridor-sdk';
 import { isFinal, unknownStatuses, type PlatformPayment } from './platform.ts';
+import { foreignKey } from './network.ts';
 import { killed, Process, type Surroundings } from './process.ts';
+import { promisesOf } from './promises.ts';
 import { isExplained } from './settings.ts';
 import { describe } from './trace.ts';
 
@@ -8,6 +17,8 @@ const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 // An idle feed must end at once; a request in flight or a store may take a moment.
 const maxEndTime = second;
 const maxErrors = 40;
+// A list without an end is one after this many requests; a poll reads some lists before.
+const maxEndlessRequests = 1_000;
 
 interface Run {
   readonly process: Process;
@@ -18,6 +29,8 @@ interface Run {
 /** A partner that follows payments, and stores each change together with its checkpoint. */
 export class Follower {
   readonly #surroundings: Surroundings;
+  readonly #name: string;
+  readonly #fail: ReturnType<typeof promisesOf<'changes'>>;
   readonly #usesOnce: boolean;
   /** From when on every new payment must be reported; undefined for the start of the first run. */
   readonly #since: number | undefined;
@@ -37,9 +50,11 @@ export class Follower {
   #errors = 0;
   #hasGivenUp = false;
 
-  constructor(surroundings: Surroundings) {
-    const { random, platform } = surroundings;
+  constructor(surroundings: Surroundings, name = 'follow') {
+    const { random, platform, trace } = surroundings;
     this.#surroundings = surroundings;
+    this.#name = name;
+    this.#fail = promisesOf('changes', trace);
     this.#usesOnce = random.hits(0.3);
     // A time of the database.
     this.#since = random.hits(0.6) ? platform.databaseTime - random.below(2 * hour) : undefined;
@@ -50,6 +65,7 @@ export class Follower {
     const { time, random } = this.#surroundings;
     while (time.now() < until && !this.#hasGivenUp) {
       this.#restore();
+      await this.#intrude();
       await this.#follow(until, random.hits(0.3) ? time.now() + random.below(4 * minute) : until);
       await time.wait(this.#usesOnce ? random.below(2 * minute) : random.below(30 * second));
     }
@@ -69,9 +85,34 @@ export class Follower {
     trace.add('partner', `restores ${reports} reports and ${checkpoint}`);
   }
 
+  /** Another organization passes the checkpoint, sometimes. */
+  async #intrude(): Promise<void> {
+    const { random, settings, trace, time } = this.#surroundings;
+    // A checkpoint that has seen no payment holds for every organization.
+    if (!settings.intruders || this.#stored?.includes('"seen":[') !== true || !random.hits(0.4)) return;
+    const process = new Process(`${this.#name} intruder ${this.#runs.length}`, this.#surroundings, () => foreignKey);
+    const stop = new AbortController();
+    const cancel = time.after(5 * minute, () => stop.abort());
+    const since = JSON.parse(this.#stored) as ChangesCheckpoint;
+    const result = await process
+      .run(async () => {
+        for await (const { payment } of process.client.payments.changes({ since, once: true, signal: stop.signal }))
+          return payment.id;
+        return 'nothing';
+      })
+      .catch((thrown: unknown) => thrown);
+    cancel();
+    process.end();
+    trace.add(process.name, describe(result));
+    const isPrevented =
+      result === killed || (result instanceof ConfigurationError && result.message.includes('another organization'));
+    if (!isPrevented && !(result instanceof AbortedError) && !isExplained(result, settings, false))
+      this.#fail('organization', describe(result));
+  }
+
   /** Follows without disturbance, and compares the reports with what happened. */
   async finish(): Promise<void> {
-    const { time, trace, platform } = this.#surroundings;
+    const { time, platform } = this.#surroundings;
     this.#wasUpToDate = false;
     // Reading many small pages takes minutes.
     for (let rounds = 0; rounds < 10 && !this.#wasUpToDate && !this.#hasGivenUp; rounds += 1) {
@@ -82,15 +123,16 @@ export class Follower {
       }
     }
     if (this.#hasGivenUp) return;
-    if (!this.#wasUpToDate) trace.fail('changes is still behind although nothing has changed for minutes');
+    if (!this.#wasUpToDate) this.#fail('behind', 'it is true although nothing has changed for minutes');
     for (const payment of platform.payments) this.#compare(payment);
-    this.#failIfMissing('changes lost', time.now(), () => true);
+    this.#failIfMissing('complete', time.now(), () => true);
+    this.#checkStart();
   }
 
   /** Runs one process until it is stopped, killed, or fails. */
   async #follow(until: number, stopAt: number): Promise<void> {
-    const { time, trace, random, settings, platform } = this.#surroundings;
-    const process = new Process(`follow ${this.#runs.length + 1}`, this.#surroundings);
+    const { time, trace, random, settings, platform, network } = this.#surroundings;
+    const process = new Process(`${this.#name} ${this.#runs.length + 1}`, this.#surroundings);
     const controller = new AbortController();
     const returnWindow = random.pick([20 * minute, 3 * hour, 48 * hour]);
     const options: ChangesOptions = {
@@ -124,10 +166,11 @@ export class Follower {
       }
       trace.add(process.name, `is done: ${this.#stored}`);
       if (this.#usesOnce) this.#checkOnce(began);
-      else trace.fail('changes ended by itself');
+      else this.#fail('ends', 'it ended by itself');
     } catch (thrown) {
       trace.add(process.name, `changes throws ${describe(thrown)}`);
-      if (!isExplained(thrown, settings, platform.isCalm)) trace.fail(`changes threw ${describe(thrown)}`);
+      if (!isExplained(thrown, settings, platform.isCalm)) this.#fail('errors', describe(thrown));
+      if (thrown instanceof CorridorError && thrown.code === 'pagination') this.#checkEndless(process, network.endless);
       this.#errors += 1;
       if (this.#errors > maxErrors || platform.isCalm) this.#hasGivenUp = true;
     }
@@ -149,6 +192,11 @@ export class Follower {
     this.#stored = JSON.stringify(checkpoint);
   }
 
+  #checkEndless({ name }: Process, counts: ReadonlyMap<string, number>): void {
+    const count = counts.get(name) ?? 0;
+    if (count > maxEndlessRequests) this.#fail('endless', `${count} requests`);
+  }
+
   async #stop(process: Process, controller: AbortController, iterator: AsyncIterator<PaymentChange>): Promise<void> {
     const { time, trace, random } = this.#surroundings;
     const began = time.now();
@@ -159,14 +207,14 @@ export class Follower {
       try {
         await (way === 'an abort' ? iterator.next() : iterator.return?.());
       } catch (thrown) {
-        if (!(thrown instanceof AbortedError)) trace.fail(`changes threw ${describe(thrown)} after ${way}`);
+        if (!(thrown instanceof AbortedError)) this.#fail('ends', `it threw ${describe(thrown)} after ${way}`);
       }
       return 'ended' as const;
     })();
     const late = time.wait(10 * minute).then(() => 'late' as const);
     const result = await process.run(() => Promise.race([ended, late]));
     if (result === 'late' || (result === 'ended' && time.now() - began > maxEndTime))
-      trace.fail(`changes did not end ${result === 'late' ? 'within minutes' : 'at once'} after ${way}`);
+      this.#fail('ends', `it did not end ${result === 'late' ? 'within minutes' : 'at once'} after ${way}`);
     process.end();
   }
 
@@ -176,26 +224,25 @@ export class Follower {
     // Pages of states of different ages can contradict each other; a later run reports what they lacked.
     if (settings.staleness > 0) return;
     if ((JSON.parse(this.#stored ?? '{}') as Partial<ChangesCheckpoint>).behind !== false) return;
-    this.#failIfMissing('changes with once ended with behind: false, but lost', began - settings.lag, isFinal);
+    this.#failIfMissing('job', began - settings.lag, isFinal);
   }
 
   /** Compares the reports of a payment with each other and with what happened. */
   #compare({ id, history }: PlatformPayment): void {
-    const { trace } = this.#surroundings;
     const reports = this.#reports.filter(({ payment }) => payment.id === id);
     const statuses = reports.map(({ payment }) => payment.status);
     const path = `${id} ${reports[0]?.previousStatus ?? 'new'} -> ${statuses.join(' -> ')}`;
     const broken = reports.some(({ previousStatus }, index) => index > 0 && previousStatus !== statuses[index - 1]);
-    if (broken) trace.fail(`changes reported ${path} with gaps or repetitions`);
+    if (broken) this.#fail('once', path);
     let at = 0;
     for (const { status } of history) if (status === statuses[at]) at += 1;
     if (at < statuses.length)
-      trace.fail(`changes reported ${path}, but it was ${history.map(({ status }) => status).join(' -> ')}`);
+      this.#fail('order', `${path}, but it was ${history.map(({ status }) => status).join(' -> ')}`);
   }
 
   /** Fails if the last status of a payment up to a time must have been reported, but was not. */
-  #failIfMissing(what: string, until: number, concerns: (status: string) => boolean): void {
-    const { platform, trace } = this.#surroundings;
+  #failIfMissing(promise: 'complete' | 'job', until: number, concerns: (status: string) => boolean): void {
+    const { platform } = this.#surroundings;
     const missing = platform.payments.flatMap((payment) => {
       const index = payment.history.findLastIndex(({ at }) => at <= until);
       const last = payment.history[index];
@@ -206,11 +253,27 @@ export class Follower {
       if (payment.history.slice(index).some(({ status }) => reported.includes(status))) return [];
       return this.#mustReport(payment, last) ? [`${payment.id} ${[...reported, last.status].join(' -> ')}`] : [];
     });
-    if (missing.length > 0) trace.fail(`${what} ${missing.slice(0, 4).join(', ')} (${missing.length} payments)`);
+    if (missing.length > 0) this.#fail(promise, `${missing.slice(0, 4).join(', ')} (${missing.length} payments)`);
+  }
+
+  /** Payments that were listed before the start are not new. */
+  #checkStart(): void {
+    const { platform, settings } = this.#surroundings;
+    const start = this.#runs.findLast(({ began }) => began <= this.#storedFirst);
+    if (start === undefined || settings.unreadableTimes > 0 || settings.oddRows > 0) return;
+    for (const { payment, previousStatus } of this.#reports) {
+      const found = platform.payments.find(({ id }) => id === payment.id);
+      if (found === undefined || previousStatus !== undefined) continue;
+      if (this.#since === undefined) {
+        const isOld = found.listed + settings.staleness < start.began - this.#startError(start);
+        if (isOld) this.#fail('start', `${payment.id} was listed before, and is new`);
+      } else if (found.createdAt < Math.floor(this.#since / second) * second)
+        this.#fail('since', `${payment.id} was created before, and is new`);
+    }
   }
 
   #mustReport(
-    { id, created, createdAt, listed, history }: PlatformPayment,
+    { id, created, createdAt, listed, history, isTimed }: PlatformPayment,
     { status, at }: PlatformPayment['history'][number],
   ): boolean {
     const { settings, time } = this.#surroundings;
@@ -221,7 +284,10 @@ export class Follower {
     }
     const start = this.#runs.findLast(({ began }) => began <= this.#storedFirst);
     if (start === undefined) return false;
-    if (this.#since === undefined ? this.#isCreatedAfter(start, created) : createdAt >= this.#since) return true;
+    // No list that is read for new payments shows it.
+    if (!isTimed && (!this.#followed.has(id) || settings.restores > 0)) return false;
+    if (this.#since === undefined ? this.#isCreatedAfter(start, created) : isTimed && createdAt >= this.#since)
+      return true;
     // An older payment: it must have been listed, in an open status that is known, when the feed started.
     const during = history.filter((entry) => entry.at <= this.#startedBy);
     const last = during.findLastIndex((entry) => entry.at <= start.began - settings.staleness);
@@ -233,12 +299,15 @@ export class Follower {
   }
 
   /** Without `since`, the feed starts when its first successful run began, by the clock that the process knows. */
-  #isCreatedAfter({ began, process }: Run, created: number): boolean {
-    const { date, dateSkew, wrongDates, databaseSkew, clockJumps } = this.#surroundings.settings;
-    const clockError =
-      date === 'present'
-        ? Math.abs(dateSkew) + (wrongDates > 0 ? 6 * hour : 0)
-        : Math.abs(process.skew - databaseSkew) + (clockJumps ? 2 * hour : 0);
-    return created > began + clockError + second;
+  #isCreatedAfter(start: Run, created: number): boolean {
+    return created > start.began + this.#startError(start) + second;
+  }
+
+  /** How far the clock that a process knows at the start can be from that of the database. */
+  #startError({ process }: Run): number {
+    const { date, dateSkew, wrongDates, databaseSkew, clockJumps, lateClockSteps } = this.#surroundings.settings;
+    if (date === 'present') return Math.abs(dateSkew) + (wrongDates > 0 ? 6 * hour : 0);
+    const steps = Number(clockJumps) * 2 * hour + Number(lateClockSteps) * 10 * hour;
+    return Math.abs(process.skew - databaseSkew) + steps;
   }
 }

@@ -1,9 +1,12 @@
-import type { PaymentCreateParams } from 'corridor-sdk';
-import { customerId, isFinal, unknownStatuses, type Platform } from './platform.ts';
-import type { RandomSource } from '../support/random-source.ts';
+import type { ListedPayment, PaymentCreateParams } from 'corridor-sdk';
+import { customerId, isFinal, unknownStatuses, Platform } from './platform.ts';
+import { RandomSource } from '../support/random-source.ts';
 import type { Settings } from './settings.ts';
-import type { Trace } from './trace.ts';
+import { Trace } from './trace.ts';
 import type { VirtualTime } from '../support/virtual-time.ts';
+
+/** The key of another organization. */
+export const foreignKey = 'key-of-another-organization';
 
 /** The header with the name of the call that sends a create request. */
 export const callHeader = 'x-simulated-call';
@@ -112,8 +115,11 @@ export class Network {
   requests = 0;
   /** The payments that each process was shown in an open status that the client knows. */
   readonly shown = new Map<string, Set<string>>();
+  /** The requests of each process while the lists have no end. */
+  readonly endless = new Map<string, number>();
   readonly #time: VirtualTime;
   readonly #platform: Platform;
+  readonly #otherPlatform: Platform;
   readonly #settings: Settings;
   readonly #random: RandomSource;
   readonly #trace: Trace;
@@ -124,18 +130,22 @@ export class Network {
     this.#settings = settings;
     this.#random = random;
     this.#trace = trace;
+    // The payments of another organization, which do not change.
+    this.#otherPlatform = new Platform(time, settings, new RandomSource(1), new Trace(time), 'foreign');
   }
 
   /** Sends a request of a process. If it is aborted, the platform continues with what it received. */
   send(process: string, url: URL, init: RequestInit): Promise<Response> {
-    this.requests += 1;
+    if (this.#platform.isEndless) this.endless.set(process, (this.endless.get(process) ?? 0) + 1);
+    else this.requests += 1;
+    const isForeign = new Headers(init.headers).get('x-api-key') === foreignKey;
     if (this.requests > maxRequests) throw new TooManyRequestsError(`more than ${maxRequests} requests`);
     const exchanged =
       init.method === 'POST'
         ? this.#create(process, init)
         : url.pathname.includes('/customers/')
-          ? this.#customer(url)
-          : this.#list(process, url);
+          ? this.#customer(url, isForeign)
+          : this.#list(process, url, isForeign);
     const aborted = new Promise<never>((_, reject) =>
       init.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error), { once: true }),
     );
@@ -173,13 +183,13 @@ export class Network {
     return this.#dated(fault === undefined ? (response as Response) : await fault.end(response));
   }
 
-  async #customer({ pathname }: URL): Promise<Response> {
+  async #customer({ pathname }: URL, isForeign: boolean): Promise<Response> {
     await this.#travel();
     const id = pathname.split('/').at(-1);
-    return this.#dated(id === customerId ? Response.json({ id }) : Response.json({}, { status: 404 }));
+    return this.#dated(id === customerId && !isForeign ? Response.json({ id }) : Response.json({}, { status: 404 }));
   }
 
-  async #list(process: string, url: URL): Promise<Response> {
+  async #list(process: string, url: URL, isForeign: boolean): Promise<Response> {
     const fault = this.#faultOf(this.#settings.readFaults, [...harmless.slice(0, 4), ...ambiguous]);
     await this.#travel();
     const query = [...url.searchParams].map(([name, value]) => `${name}=${value}`).join(' ');
@@ -187,14 +197,22 @@ export class Network {
       this.#trace.add(process, `GET ${query}: ${fault.name}`);
       return this.#dated(await fault.end(undefined));
     }
-    const page = this.#platform.list(url.searchParams);
-    const rows = page.items.map(({ id, status: shown }) => `${id} ${shown}`).join(', ');
+    const page = (isForeign ? this.#otherPlatform : this.#platform).list(url.searchParams);
+    const rows = page.items
+      .map((row) => {
+        const { id, status: shown } = Object(row) as Partial<ListedPayment>;
+        return `${String(id)} ${String(shown)}`;
+      })
+      .join(', ');
     this.#trace.add(
       process,
       `GET ${query}: ${rows || 'no rows'}${page['hasMore'] === true ? ` … ${page['nextCursor']}` : ''}`,
     );
     await this.#travel();
-    const open = page.items.filter(({ status: shown }) => !isFinal(shown) && !unknownStatuses.has(shown));
+    const open = page.items.filter((row) => {
+      const { status: shown } = Object(row) as Partial<ListedPayment>;
+      return typeof shown === 'string' && !isFinal(shown) && !unknownStatuses.has(shown);
+    });
     this.shown.set(process, new Set([...(this.shown.get(process) ?? []), ...open.map(({ id }) => id)]));
     return this.#dated(Response.json(page));
   }

@@ -17,6 +17,8 @@ export interface PlatformPayment {
   readonly history: { readonly status: string; readonly at: number }[];
   /** The call that created it; undefined if another program did. */
   readonly createdBy: string | undefined;
+  /** Whether its creation time can be read, so that time filters select it. */
+  readonly isTimed: boolean;
 }
 
 // Only the shape of a record comes from the mock.
@@ -54,6 +56,7 @@ export function statusAt({ history }: PlatformPayment, at: number): string | und
   return history.findLast((entry) => entry.at <= at)?.status;
 }
 
+const oddPayments = [null, 7, [], { id: '' }, { id: 'pay_odd' }] as unknown as readonly ListedPayment[];
 const oddFields = ['createdAt', 'updatedAt', 'createdAt', 'updatedAt', 'amount', 'id', 'paymentQuoteId'] as const;
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
@@ -62,13 +65,21 @@ export class Platform {
   readonly payments: PlatformPayment[] = [];
   /** Whether everything works: no odd rows, no stale or incomplete responses. */
   isCalm = false;
+  /** Whether the lists have no end. */
+  isEndless = false;
+  /** The present key of the organization. Its earlier keys are valid, too. */
+  key = 'key-of-the-simulation';
+  #lists = 0;
   #lastChanged: PlatformPayment | undefined;
   readonly #time: VirtualTime;
   readonly #settings: Settings;
   readonly #random: RandomSource;
   readonly #trace: Trace;
 
-  constructor(time: VirtualTime, settings: Settings, random: RandomSource, trace: Trace) {
+  readonly #prefix: string;
+
+  constructor(time: VirtualTime, settings: Settings, random: RandomSource, trace: Trace, prefix = 'pay') {
+    this.#prefix = prefix;
     this.#time = time;
     this.#settings = settings;
     this.#random = random;
@@ -100,6 +111,12 @@ export class Platform {
     }
   }
 
+  /** Replaces the key of the organization. */
+  rotateKey(): void {
+    this.key = `key-of-the-simulation-${Math.floor(this.#random.below(1e6))}`;
+    this.#trace.add('platform', 'replaces the API key');
+  }
+
   /** Adds a payment that another program created so long ago that no difference of clocks explains its age. */
   addForeign(request: PaymentCreateParams): void {
     const age = (2 + this.#random.below(3)) * hour;
@@ -118,8 +135,9 @@ export class Platform {
 
   /** Handles a list request. */
   list(query: URLSearchParams): { readonly items: readonly ListedPayment[]; readonly [field: string]: unknown } {
-    const { pageSize, cursors, missingCursors, oddRows } = this.#settings;
+    const { pageSize, cursors, missingCursors, oddRows, oddItems, endlessLists } = this.#settings;
     const random = this.#random;
+    const isEndless = this.isEndless && !this.isCalm;
     const seenAt = this.#view();
     const rows = this.payments
       .map((payment) => ({ payment, at: seenAt(payment) }))
@@ -128,7 +146,11 @@ export class Platform {
       .toSorted((one, other) => (one.key < other.key ? -1 : 1));
     const cursor = query.get('cursor');
     const start =
-      cursor === null ? 0 : cursors === 'offset' ? Number(cursor) : rows.filter(({ key }) => key <= cursor).length;
+      cursor === null || isEndless
+        ? 0
+        : cursors === 'offset'
+          ? Number(cursor)
+          : rows.filter(({ key }) => key <= cursor).length;
     const end = start + Math.min(pageSize, Number(query.get('limit') ?? 25));
     const hasMore = end < rows.length;
     const next = cursors === 'offset' ? String(end) : rows[end - 1]?.key;
@@ -137,6 +159,11 @@ export class Platform {
       const row = this.#row(payment, at);
       return !this.isCalm && random.hits(oddRows) ? this.#odd(row) : row;
     });
+    if (isEndless) {
+      this.#lists += 1;
+      return { items: endlessLists === 'rows' ? items : [], nextCursor: `endless-${this.#lists}`, hasMore: true };
+    }
+    if (!this.isCalm && oddItems > 0 && random.hits(oddItems)) items.push(random.pick(oddPayments));
     return { items, nextCursor: hasMore && !isLost ? next : isLost ? random.pick([null, '']) : null, hasMore };
   }
 
@@ -173,8 +200,9 @@ export class Platform {
     readonly call?: string;
   }): PlatformPayment {
     const number = this.payments.length + 1;
+    const { unreadableTimes } = this.#settings;
     const payment: PlatformPayment = {
-      id: `pay_${number}`,
+      id: `${this.#prefix}_${number}`,
       request: request ?? {
         paymentQuoteId: `quo_other_${number}`,
         amount: '7.00',
@@ -185,6 +213,7 @@ export class Platform {
       listed: created + this.#random.below(this.#settings.lag),
       history: [{ status, at: changed }],
       createdBy: call,
+      isTimed: call !== undefined || unreadableTimes === 0 || !this.#random.hits(unreadableTimes),
     };
     this.payments.push(payment);
     this.#lastChanged = payment;
@@ -214,6 +243,7 @@ export class Platform {
     const margin = bounds === 'inclusive' ? 0 : 1;
     return (
       (status === null || statusAt(payment, at) === status) &&
+      ((from === null && to === null) || payment.isTimed) &&
       (from === null || payment.createdAt >= this.#stored(Date.parse(from)) + margin) &&
       (to === null || payment.createdAt <= this.#stored(Date.parse(to)) - margin)
     );
@@ -222,7 +252,7 @@ export class Platform {
   /** Returns a string whose order is that of the list. */
   #sortKey(payment: PlatformPayment, at: number): string {
     const { sort, direction } = this.#settings;
-    const number = Number(payment.id.slice(4));
+    const number = Number(payment.id.split('_').at(-1));
     const value =
       sort === 'id'
         ? Math.imul(number, 0x9e3779b1) >>> 0
@@ -242,12 +272,13 @@ export class Platform {
     const { request } = payment;
     return {
       ...record,
+      ...(this.#settings.newFields ? { riskScore: 7, fees: [{ kind: 'new' }], metadata: null } : {}),
       currencyCode,
       ...request,
       internalReference: request.internalReference ?? null,
       id: payment.id,
       status: statusAt(payment, at) as ListedPayment['status'],
-      createdAt: this.#format(payment.createdAt),
+      createdAt: payment.isTimed ? this.#format(payment.createdAt) : 'yesterday',
       updatedAt: this.#format(this.#updatedAt(payment, at)),
       authorization: {
         ...record.authorization,

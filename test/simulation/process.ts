@@ -37,7 +37,7 @@ export class Process {
   #isAlive = true;
   #requestsLeft: number;
 
-  constructor(name: string, surroundings: Surroundings) {
+  constructor(name: string, surroundings: Surroundings, key = () => surroundings.platform.key) {
     const { time, settings, platform, random, journal } = surroundings;
     this.name = name;
     this.#surroundings = surroundings;
@@ -47,7 +47,8 @@ export class Process {
     this.#killed = new Promise((resolve) => (this.#kill = () => resolve(killed)));
     this.client = new Corridor({
       baseUrl: 'https://platform.example',
-      apiKey: 'key-of-the-simulation',
+      apiKey: () => key(),
+      validation: settings.validation,
       signer: () => Promise.resolve(signature),
       now: () => time.now() + this.skew,
       fetch: (input, init) => this.#fetch(new URL(String(input)), init ?? {}),
@@ -79,12 +80,19 @@ export class Process {
     init.signal?.throwIfAborted();
     if (this.#isAlive && (!dies || random.hits(0.5))) {
       const response = network.send(this.name, url, init);
-      if (!dies) return response.finally(() => this.#pause());
+      if (!dies) return response.then((arrived) => (this.#stepLater(), arrived)).finally(() => this.#pause());
       response.catch(() => {});
     }
     if (this.#isAlive) trace.add(this.name, 'is killed');
     this.end();
     return new Promise(() => {});
+  }
+
+  /** Sets the clock of the process after a response, sometimes. */
+  #stepLater(): void {
+    const { random, settings, time, platform } = this.#surroundings;
+    if (!settings.lateClockSteps || platform.isCalm || !random.hits(0.1)) return;
+    time.after(random.pick([0, 1, random.below(2_000)]), () => (this.skew = (random.next() * 2 - 1) * 5 * 60 * minute));
   }
 
   /** Stops the process for a while, sometimes. */

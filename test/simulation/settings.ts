@@ -71,6 +71,25 @@ export interface Settings {
   readonly pauses: number;
   /** The rate of processes that start with an older copy of what the partner has stored. */
   readonly restores: number;
+
+  /** How many loops follow the payments of the account, each with its own checkpoint. */
+  readonly followers: 1 | 2;
+  /** Whether the client rejects responses that break the contract. */
+  readonly validation: 'standard' | 'observe';
+  /** Whether rows have fields that the client does not know. */
+  readonly newFields: boolean;
+  /** The rate of pages with an item that is no payment. */
+  readonly oddItems: number;
+  /** The rate of payments whose `createdAt` cannot be read, so that no time filter selects them. */
+  readonly unreadableTimes: number;
+  /** What lists without an end respond with, for some minutes. */
+  readonly endlessLists: 'rows' | 'empty pages' | undefined;
+  /** Whether the checkpoints of the partner are used with the key of another organization. */
+  readonly intruders: boolean;
+  /** Whether the key of the organization is replaced by another one from time to time. */
+  readonly rotations: boolean;
+  /** Whether the clock of a process is set after responses. */
+  readonly lateClockSteps: boolean;
 }
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
@@ -79,6 +98,10 @@ const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 export function drawSettings(seed: number): Settings {
   const random = new RandomSource(seed * 7_919);
   const sometimes = <T>(rate: number, odd: readonly T[], plain: T): T => (random.hits(rate) ? random.pick(odd) : plain);
+  // Another source, so that what was drawn before stays as it was.
+  const more = new RandomSource(seed * 7_919 + 5);
+  const seldom = <T>(rate: number, odd: readonly T[], plain: T): T => (more.hits(rate) ? more.pick(odd) : plain);
+  const validation = seldom<Settings['validation']>(0.2, ['observe'], 'standard');
   const first = random.pick(activities);
   const oddRows = sometimes(0.12, [0.02, 0.1], 0);
   return {
@@ -113,12 +136,23 @@ export function drawSettings(seed: number): Settings {
     kills: random.pick([0, 0.3, 0.6]),
     pauses: sometimes(0.2, [0.01], 0),
     restores: sometimes(0.2, [0.3], 0),
+    followers: seldom(0.25, [2], 1),
+    validation,
+    newFields: more.hits(0.15),
+    oddItems: seldom(0.1, [0.02, 0.3], 0),
+    unreadableTimes: validation === 'observe' ? seldom(0.4, [0.1], 0) : 0,
+    endlessLists: seldom(0.1, ['rows', 'empty pages'], undefined),
+    intruders: more.hits(0.2),
+    rotations: more.hits(0.2),
+    lateClockSteps: more.hits(0.1),
   };
 }
 
 /** Whether an error of a read can be explained by what the platform does. */
 export function isExplained(thrown: unknown, settings: Settings, isCalm: boolean): boolean {
   if (!(thrown instanceof CorridorError) || ['configuration', 'invalid-request'].includes(thrown.code)) return false;
-  const { oddRows, missingCursors, readFaults, droppedFilter } = settings;
-  return droppedFilter !== undefined || (!isCalm && (oddRows > 0 || missingCursors > 0 || readFaults > 0));
+  const { oddRows, oddItems, missingCursors, readFaults, droppedFilter } = settings;
+  if (droppedFilter !== undefined) return true;
+  if (!isCalm && settings.endlessLists !== undefined && thrown.code === 'pagination') return true;
+  return !isCalm && (oddRows > 0 || oddItems > 0 || missingCursors > 0 || readFaults > 0);
 }

@@ -61,20 +61,38 @@ export async function simulate(
   });
   const onUnhandled = (thrown: unknown): void => trace.fail(`a rejection was not handled: ${describe(thrown)}`);
   process.on('unhandledRejection', onUnhandled);
+  const disturb = async (until: number): Promise<void> => {
+    const { rotations, endlessLists } = settings;
+    const random = source(9);
+    if (endlessLists !== undefined) {
+      await time.wait(random.below(lifetime));
+      platform.isEndless = true;
+      trace.add('platform', 'shows lists without an end');
+      await time.wait(random.below(2 * minute));
+      platform.isEndless = false;
+      trace.add('platform', 'shows complete lists');
+    }
+    while (rotations && time.now() < until) {
+      platform.rotateKey();
+      await time.wait(random.below(6 * minute));
+    }
+  };
   const work = async (): Promise<void> => {
     const until = time.now() + lifetime;
     const does = (activity: Settings['activities'][number]): boolean => settings.activities.includes(activity);
     const payer = does('pay') ? new Payer(surroundings(3), create) : undefined;
-    const follower = does('follow') ? new Follower(surroundings(4)) : undefined;
+    const followers = does('follow')
+      ? [new Follower(surroundings(4)), ...(settings.followers === 2 ? [new Follower(surroundings(8), 'other')] : [])]
+      : [];
     const readers = [
       ...(does('export') ? [new Exporter(surroundings(5))] : []),
       ...(does('list') ? [new Lister(surroundings(6))] : []),
     ];
-    const actors = [payer, follower, ...readers].filter((actor) => actor !== undefined);
-    await Promise.all([platform.live(until), ...actors.map((actor) => actor.run(until))]);
+    const actors = [payer, ...followers, ...readers].filter((actor) => actor !== undefined);
+    await Promise.all([platform.live(until), disturb(until), ...actors.map((actor) => actor.run(until))]);
     platform.isCalm = true;
     trace.add('platform', 'works, and nothing changes anymore');
-    await follower?.finish();
+    for (const follower of followers) await follower.finish();
     await payer?.finish();
   };
   try {

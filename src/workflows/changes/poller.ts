@@ -342,7 +342,8 @@ function paymentsOf(context: WorkflowContext, checkpoint: CheckpointData): Track
     status,
     createdAt,
     updatedAt,
-    at: createdAt === '' ? Math.min(now, Date.parse(seen)) : parseTime(createdAt),
+    // The clock of this machine can be behind that of creation times, which has shown `listedUntil`.
+    at: createdAt === '' ? Math.max(Date.parse(seen), Date.parse(checkpoint.listedUntil)) : parseTime(createdAt),
     get seenAt() {
       return elapsed - age() - ageOf([Date.parse(seen), storedAt]);
     },

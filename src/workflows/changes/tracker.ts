@@ -170,6 +170,9 @@ export class PaymentTracker {
     this.#unconfirmed.delete(row.id);
     const { createdAt, at } = known;
     if (isOther || isLater) this.remember(row.createdAt === '' ? { ...row, createdAt, at } : row);
+    // An earlier row had none.
+    else if (createdAt === '' && row.createdAt !== '')
+      this.remember({ ...known, createdAt: row.createdAt, at: row.at });
     if (isOther) this.#noteProcessing({ ...row, createdAt, at });
     return isOther ? { previousStatus: known.status } : undefined;
   }

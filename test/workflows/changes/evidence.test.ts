@@ -84,6 +84,57 @@ describe('a row whose timestamp is', () => {
     expect((await follow(listing, 20 * minutes, undefined, { since: checkpoint(-1) })).lines).toEqual([]);
   });
 
+  test.each([false, true])(
+    'null in createdAt is reported once by a clock that is behind, restarted: %s',
+    async (restarts) => {
+      const listing = new Listing();
+      // Without the Date header, nothing shows that the clock is behind.
+      listing.dateAhead = Number.NaN;
+      const client = { now: () => listing.time.now() - 10 * minutes };
+      listing.add('other', 'APPROVED', 1 * minutes);
+      listing.add('damaged', 'COMPLETED', 1 * minutes);
+      const readable = listing.show;
+      listing.show = (payment) => (payment.id === 'damaged' ? { ...payment, createdAt: null as never } : payment);
+      const repair = async (): Promise<void> => {
+        await listing.time.wait(1 * minutes);
+        if (!restarts) listing.show = readable;
+      };
+      const since = '2026-03-01T08:00:00Z';
+      const first = await follow(listing, (restarts ? 1 : 20) * minutes, repair, { since }, client);
+      expect(first.lines.toSorted()).toEqual(['damaged: new -> COMPLETED', 'other: new -> APPROVED']);
+      listing.show = readable;
+      const options = { since: JSON.parse(JSON.stringify(first.checkpoint(-1))) as ChangesCheckpoint };
+      expect((await follow(listing, 20 * minutes, undefined, options, client)).lines).toEqual([]);
+    },
+  );
+
+  test.each([
+    { behind: 10, otherAge: 0, isLater: false },
+    { behind: 0, otherAge: 10, isLater: true },
+  ])('null in createdAt is reported once by three processes, the second $behind minutes behind', async (each) => {
+    const listing = new Listing();
+    listing.dateAhead = Number.NaN;
+    listing.add('damaged', 'COMPLETED', 1 * minutes);
+    listing.add('other', 'APPROVED', each.otherAge * minutes);
+    const readable = listing.show;
+    listing.show = (payment) => (payment.id === 'damaged' ? { ...payment, createdAt: null as never } : payment);
+    let since: ChangesCheckpoint | string = '2026-03-01T08:00:00Z';
+    const lines: string[] = [];
+    const run = async (behind: number, returnWindow: number): Promise<void> => {
+      const onCheckpoint = (stored: ChangesCheckpoint) => void (since = JSON.parse(JSON.stringify(stored)));
+      const client = { now: () => listing.time.now() - behind * minutes };
+      const ran = await follow(listing, 1 * minutes, undefined, { since, returnWindow, onCheckpoint }, client);
+      lines.push(...ran.lines);
+    };
+    await run(0, 1 * days);
+    if (each.isLater) listing.add('later', 'APPROVED');
+    await run(each.behind, 1 * days);
+    listing.show = readable;
+    // Before it lists new payments, this one lists those that were returned earlier.
+    await run(0, 2 * days);
+    expect(lines.filter((text) => text.startsWith('damaged'))).toEqual(['damaged: new -> COMPLETED']);
+  });
+
   test.each([null, { id: 5, status: 'APPROVED' }, { id: '', status: 'APPROVED' }, { id: 'open', status: null }])(
     'in the row %j ends changes(), because the payment cannot be followed',
     async (row) => {
