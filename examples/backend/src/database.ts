@@ -7,13 +7,15 @@ export type OrderPayment = { readonly orderId: string; readonly paymentId: strin
 
 /**
  * Creates the tables that do not exist yet: the journal, the copy of the platform's records, the payment of each order,
- * the outbox with each status of an order, and the position of the outbox in the changes of the copy.
+ * the outbox with each status of an order, the ledger, and the position of both in the changes of the copy.
  */
 export async function migrate(pool: Pool): Promise<void> {
   await pool.query(postgresMigration() + postgresMirrorTables());
   await pool.query(`
     create table if not exists order_payments (order_id text primary key, payment_id text unique not null, status text not null);
     create table if not exists order_events (sequence bigint primary key, order_id text not null, status text not null);
+    create table if not exists ledger_entries (sequence bigint primary key, payment_id text not null, kind text not null,
+      amount numeric not null, currency text not null, booked_at timestamptz not null);
     create table if not exists order_events_position (id int primary key check (id = 1), sequence bigint not null, position text not null);
     insert into order_events_position values (1, 0, '0') on conflict do nothing;`);
 }
@@ -30,26 +32,47 @@ export async function savePayment(
   );
 }
 
-/** Returns the position of the last change that the outbox has processed. */
+/** Returns the position of the last change that is in the outbox and in the ledger. */
 export async function lastPosition(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ readonly position: string }>('select position from order_events_position');
   return rows[0]?.position ?? '0';
 }
 
 /**
- * Adds a new status of an order to the outbox, and moves the position, in one statement: each change is processed once,
- * also if several processes try. The `internalReference` of a payment is the id of the order; payments that the journal
- * does not know belong to others.
+ * Adds a new status of an order to the outbox, books it in the ledger, and moves the position, in one statement: each
+ * change is processed once, also if several processes try, or if one is killed. A payment is booked when it is COMPLETED,
+ * and reversed, with the amount that was booked, when it is RETURNED. The `internalReference` of a payment is the id of
+ * the order; payments that the journal does not know belong to others.
  */
-export async function addOrderEvent(pool: Pool, { sequence, position, id, status }: MirrorChange): Promise<void> {
+export async function addOrderEvent(pool: Pool, change: MirrorChange): Promise<void> {
+  const { sequence, position, id, status, observedAt } = change;
   await pool.query(
-    `with moved as (update order_events_position set sequence = $1, position = $4 where sequence < $1 returning sequence)
-     insert into order_events (sequence, order_id, status)
-     select moved.sequence, idempotency_key, $3::text
-     from moved, corridor_payments payment join corridor_journal on idempotency_key = internal_reference and released = ''
-     where payment.id = $2 and coalesce(payment_id, payment.id) = payment.id`,
-    [sequence, id, status, position],
+    `with moved as (update order_events_position set sequence = $1, position = $4 where sequence < $1 returning sequence),
+     payment as (
+       select moved.sequence, copy.*, idempotency_key as order_id
+       from moved, corridor_payments copy join corridor_journal on idempotency_key = internal_reference and released = ''
+       where copy.id = $2 and coalesce(payment_id, copy.id) = copy.id
+     ),
+     event as (insert into order_events (sequence, order_id, status) select sequence, order_id, $3::text from payment),
+     booked as (select * from ledger_entries where payment_id = $2 order by sequence desc limit 1)
+     insert into ledger_entries (sequence, payment_id, kind, amount, currency, booked_at)
+     select sequence, id, 'booked', amount, currency_code, $5::timestamptz from payment
+     where $3 = 'COMPLETED' and not exists (select from booked where kind = 'booked')
+     union all
+     select payment.sequence, id, 'reversed', -booked.amount, booked.currency, $5 from payment, booked
+     where $3 = 'RETURNED' and booked.kind = 'booked'`,
+    [sequence, id, status, position, observedAt],
   );
+}
+
+/** Returns what was paid in a month, less what was returned, by currency. PostgreSQL adds `numeric` exactly. */
+export async function monthTotals(pool: Pool, month: string): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ readonly currency: string; readonly total: string }>(
+    `select currency, sum(amount)::text as total from ledger_entries
+     where to_char(booked_at at time zone 'UTC', 'YYYY-MM') = $1 group by currency order by currency`,
+    [month],
+  );
+  return Object.fromEntries(rows.map(({ currency, total }) => [currency, total]));
 }
 
 /** Returns the payment of an order; before it is stored, what the journal knows of it. */

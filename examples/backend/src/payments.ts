@@ -38,7 +38,7 @@ export async function followPlatform({ corridor, mirror }: Services, signal: Abo
   await corridor.sync(mirror, { signal });
 }
 
-/** Adds each new status of an order to the outbox, until the signal aborts, or with `once` up to the last change. */
+/** Adds each new status of an order to the outbox and the ledger, until the signal aborts, or with `once` up to the last change. */
 export async function fillOutbox({ mirror, pool, log }: Services, signal: AbortSignal, once = false): Promise<void> {
   for await (const change of mirror.changes({ after: await lastPosition(pool), signal, once })) {
     const { record, id, status, previousStatus } = change;

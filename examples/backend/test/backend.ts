@@ -67,18 +67,21 @@ export async function startBackend(platform: MockPlatform = createMockPlatform()
     (await pool.query('select order_id, status from order_events order by sequence')).rows.map(
       ({ order_id: orderId, status }) => `${orderId} ${status}`,
     );
-  return { app, platform, services, pay, read, catchUp, events, stop, restart };
+  /** Returns what was paid in this month. */
+  const totals = async (): Promise<unknown> =>
+    (await app.inject(`/ledger/${new Date().toISOString().slice(0, 7)}`)).json();
+  return { app, platform, services, pay, read, catchUp, events, totals, stop, restart };
 }
 
 /** Adds what a payment needs to the platform, and returns the body of a request. */
-export function payable(platform: MockPlatform): Omit<PaymentCreateRequest, 'internalReference'> {
+export function payable(platform: MockPlatform, amount = '10.00'): Omit<PaymentCreateRequest, 'internalReference'> {
   const { id: customerId } = platform.customers.add();
   return {
     customerId,
     beneficiaryId: platform.beneficiaries.add({ customerId, currencyCode: 'USD' }).id,
-    paymentQuoteId: platform.quotes.add({ customerId, paymentAmount: '10.00', paymentCurrencyCode: 'USD' }).id,
+    paymentQuoteId: platform.quotes.add({ customerId, paymentAmount: amount, paymentCurrencyCode: 'USD' }).id,
     documentIds: [platform.documents.add({ customerId }).id],
-    amount: '10.00',
+    amount,
     currencyCode: 'USD',
     purposeOfPayment: 'Goods',
   };

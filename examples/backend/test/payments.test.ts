@@ -77,8 +77,55 @@ test('an invalid request is 400 with its issues, and nothing is sent', async () 
   const response = await pay('order-1', { ...payable(platform), amount: 'ten' });
 
   expect(response.statusCode).toBe(400);
-  expect(response.json()).toMatchObject({ error: 'invalid-request', issues: [{ path: 'amount' }] });
+  expect(response.json()).toMatchObject({ error: 'invalid-order', issues: [{ path: 'amount' }] });
+  expect((await pay('order-1', { ...payable(platform), internalReference: 'order-2' })).json()).toMatchObject({
+    issues: [{ path: 'internalReference', message: expect.stringContaining('is not a known field') }],
+  });
+  expect((await pay('order-1', { ...payable(platform), currencyCode: 'XAF', amount: '10.5' })).json()).toMatchObject({
+    issues: [{ path: 'amount', message: 'must have no decimals in XAF (received 1)' }],
+  });
   expect(platform.requests).toHaveLength(0);
+});
+
+test('a response says when to try again, if the platform or the search for a payment does', async () => {
+  const { pay, platform } = await start();
+  platform.faults.next('payments.create', { kind: 'status', status: 429, headers: { 'retry-after': '90' } });
+  const limited = await pay('order-1', payable(platform));
+  expect([limited.statusCode, limited.headers['retry-after']]).toEqual([503, '90']);
+
+  platform.faults.next('payments.create', { kind: 'late-commit', after: 60_000 });
+  const unknown = await pay('order-2', payable(platform));
+  expect(unknown.statusCode).toBe(202);
+  expect(Number(unknown.headers['retry-after'])).toBeGreaterThan(0);
+});
+
+test('the ledger has each completed payment once, less what was returned, and its sums are exact', async () => {
+  const { pay, platform, catchUp, totals, services } = await start();
+  await catchUp();
+  const amounts = ['0.10', '0.20', '9007199254740993.01', '5.00'];
+  const ids = [];
+  for (const [index, amount] of amounts.entries())
+    ids.push(
+      ((await pay(`order-${index}`, payable(platform, amount))).json() as { readonly paymentId: string }).paymentId,
+    );
+  const step = async (id: string, ...statuses: readonly ('APPROVED' | 'PROCESSING' | 'COMPLETED' | 'RETURNED')[]) => {
+    for (const status of statuses) platform.payments.transition(id, status);
+    await services.corridor.sync(services.mirror, { once: true });
+    await Promise.all([fillOutbox(services, never, true), fillOutbox(services, never, true)]);
+  };
+  for (const id of ids) await step(id, 'APPROVED', 'PROCESSING');
+  expect(await totals()).toEqual({});
+  for (const id of ids) await step(id, 'COMPLETED');
+  expect(await totals()).toEqual({ USD: '9007199254740998.31' });
+
+  const [first = '', , , last = ''] = ids;
+  await step(last, 'RETURNED');
+  expect(await totals()).toEqual({ USD: '9007199254740993.31' });
+  // Completed and returned between two readings: nothing was booked, and nothing is reversed.
+  const { paymentId } = (await pay('order-9', payable(platform))).json() as { readonly paymentId: string };
+  await step(paymentId, 'APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED');
+  await step(first);
+  expect(await totals()).toEqual({ USD: '9007199254740993.31' });
 });
 
 test('an unknown order is 404', async () => {

@@ -10,8 +10,8 @@ interface Running {
   readonly lines: readonly string[];
   /** Resolves when a line of the log contains all texts. */
   logged(...texts: readonly string[]): Promise<string>;
-  /** Sends SIGTERM, and resolves to the exit code and signal. */
-  stop(): Promise<unknown[]>;
+  /** Sends SIGTERM or another signal, and resolves to the exit code and signal. */
+  stop(signal?: NodeJS.Signals): Promise<unknown[]>;
 }
 
 async function startServer(env: Record<string, string>): Promise<Running> {
@@ -33,8 +33,8 @@ async function startServer(env: Record<string, string>): Promise<Running> {
     }
   };
   const [address = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(await logged('Server listening')) ?? [];
-  const stop = () => {
-    server.kill('SIGTERM');
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    server.kill(signal);
     return exited;
   };
   return { address, lines, logged, stop };
@@ -80,3 +80,52 @@ test('the server starts during an outage of the platform, and stops without an e
   expect(await stop()).toEqual([0, null]);
   expect(lines.filter((line) => line.includes('it runs again'))).toEqual([]);
 });
+
+test('a server that is killed at any step has paid every order once, and its ledger is exact', async () => {
+  const served = await serveMockPlatform();
+  onTestFinished(() => served.close());
+  const { platform } = served;
+  const { baseUrl, apiKey, privateKey } = await served.credentials();
+  const start = (DATABASE_URL: string) =>
+    startServer({
+      CORRIDOR_BASE_URL: baseUrl,
+      CORRIDOR_API_KEY: apiKey,
+      CORRIDOR_PRIVATE_KEY: privateKey,
+      DATABASE_URL,
+    });
+  const database = await emptyDatabase();
+  const orders = ['0.10', '0.20', '1.05'].map((amount) => payable(platform, amount));
+  const pay = (address: string, index: number): Promise<Response> =>
+    fetch(`${address}/orders/order-${index}/payment`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(orders[index]),
+    });
+
+  // While the platform has created the payment and not yet responded.
+  for (const index of orders.keys()) {
+    const server = await start(database);
+    platform.faults.next('payments.create', { kind: 'hang-after-commit' });
+    const lost = pay(server.address, index).catch(() => 'lost');
+    await expect.poll(() => platform.payments.all().length, { timeout: 60_000 }).toBe(index + 1);
+    await server.stop('SIGKILL');
+    expect(await lost).toBe('lost');
+  }
+  // Right after the responses.
+  const paying = await start(database);
+  for (const index of orders.keys()) expect((await pay(paying.address, index)).status).toBe(200);
+  await paying.stop('SIGKILL');
+  for (const { id } of platform.payments.all())
+    for (const status of ['APPROVED', 'PROCESSING', 'COMPLETED'] as const) platform.payments.transition(id, status);
+  // While the outbox and the ledger are filled, after the ten seconds for which the killed process owns the copy.
+  const filling = await start(database);
+  await filling.logged('a payment changed', 'COMPLETED');
+  await filling.stop('SIGKILL');
+
+  const { address } = await start(database);
+  const totals = async (): Promise<unknown> =>
+    (await fetch(`${address}/ledger/${new Date().toISOString().slice(0, 7)}`)).json();
+  await expect.poll(totals, { timeout: 60_000 }).toEqual({ USD: '1.35' });
+  expect(platform.payments.all()).toHaveLength(orders.length);
+  for (const index of orders.keys()) expect((await pay(address, index)).status).toBe(200);
+}, 180_000);
