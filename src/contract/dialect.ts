@@ -52,6 +52,12 @@ export interface ResolvedDialect {
   readonly requestIdHeaders: readonly string[];
 }
 
+/** Returns the name of a query parameter on the wire. Names that are no filters stay as they are. */
+export function wireName(dialect: ResolvedDialect, name: string): string {
+  const names: Readonly<Record<string, string>> = dialect.filterNames;
+  return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
+}
+
 /**
  * Applies the defaults to a dialect. Assumed: A-1 filter names, A-13 request ids, A-15 rejected statuses, A-18 amounts.
  */

@@ -84,7 +84,7 @@ const additions: readonly (readonly [name: Checked, path: string, value: unknown
     ['payments.list', 'items[0].authorization.destination.lei', 'x', 'unknown-field', 'is not in the contract'],
     ['payments.list', 'items[0].sourceFunding.memo', 'x', 'unknown-field', 'is not in the contract'],
     ['payments.list', 'items[0].paymentQuote', {}, 'unknown-field', 'is not in the contract'],
-    ['payments.list', 'items[0].status', 'ON_HOLD', 'unknown-value', 'is a value not in the contract'],
+    ['payments.list', 'items[0].status', 'STATUS_OF_TESTS', 'unknown-value', 'is a value not in the contract'],
     ['payments.list', 'items[0].customer.status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
     ['payments.list', 'items[0].beneficiary.status', 'CLOSED', 'unknown-value', 'is a value not in the contract'],
     [
@@ -383,7 +383,7 @@ describe.each(allowed)('%s: %s may be %j', (name, path, value) => {
 
 describe('a response with several differences', () => {
   const change = (body: Json): void => {
-    set(body, 'items[0].status', 'ON_HOLD');
+    set(body, 'items[0].status', 'STATUS_OF_TESTS');
     set(body, 'items[1].extra', 1);
     set(body, 'items[1].purposeOfPayment', null);
   };
@@ -398,7 +398,7 @@ describe('a response with several differences', () => {
         { endpoint: 'payments.list', path: 'items[1].purposeOfPayment', kind: 'unexpected-null' },
       ]),
     );
-    expect(JSON.stringify(heard)).not.toContain('ON_HOLD');
+    expect(JSON.stringify(heard)).not.toContain('STATUS_OF_TESTS');
   });
 
   test('names the breaking differences in its error and reports the rest', async () => {

@@ -21,7 +21,8 @@ const withUnknownStatus = (platform: MockPlatform): CorridorOptions => ({
   async fetch(input, init) {
     const response = await platform.fetch(input, init);
     const page = (await response.json()) as { items?: Record<string, unknown>[] };
-    for (const item of page.items ?? []) if (String(item['id']).startsWith('pay_unknown')) item['status'] = 'ON_HOLD';
+    for (const item of page.items ?? [])
+      if (String(item['id']).startsWith('pay_unknown')) item['status'] = 'STATUS_OF_TESTS';
     return Response.json(page, { status: response.status, headers: response.headers });
   },
 });

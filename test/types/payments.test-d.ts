@@ -48,9 +48,9 @@ describe('a listed payment', () => {
         | 'REJECTED'
         | 'CANCELLED'
       >();
-      const renewed: typeof payment.status = 'ON_HOLD';
+      const renewed: typeof payment.status = 'STATUS_OF_TESTS';
       expectTypeOf(renewed).toExtend<string>();
-      expectTypeOf(payment.status === 'ON_HOLD').toEqualTypeOf<boolean>();
+      expectTypeOf(payment.status === 'STATUS_OF_TESTS').toEqualTypeOf<boolean>();
       expectTypeOf(payment.customer.status).toExtend<string>();
       const text: string = payment.status;
       expectTypeOf(text).toEqualTypeOf<string>();

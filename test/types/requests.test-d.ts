@@ -5,11 +5,14 @@ import {
   type BeneficiaryListParams,
   type CorridorOptions,
   type CustomerListParams,
+  type EndpointName,
+  type FilterName,
   type PaymentCreateParams,
   type PaymentListParams,
   type RequestOptions,
   type SupportReplyParams,
 } from 'corridor-sdk';
+import type { EndpointOf, QueryOf } from '../../src/mock/wire/request-log.ts';
 
 declare const corridor: Corridor;
 declare const payment: PaymentCreateParams;
@@ -40,12 +43,12 @@ describe('a payment to create', () => {
 
   test('accepts a currency that is marked as unknown', () => {
     void corridor.payments.create({ ...payment, currencyCode: unknownValue('EUR') });
-    void corridor.payments.list({ status: unknownValue('ON_HOLD') });
-    void corridor.payments.export({ status: unknownValue('ON_HOLD') });
-    void corridor.payments.changes({ statuses: ['COMPLETED', unknownValue('ON_HOLD')] });
-    void corridor.customers.list({ status: unknownValue('ON_HOLD') });
+    void corridor.payments.list({ status: unknownValue('STATUS_OF_TESTS') });
+    void corridor.payments.export({ status: unknownValue('STATUS_OF_TESTS') });
+    void corridor.payments.changes({ statuses: ['COMPLETED', unknownValue('STATUS_OF_TESTS')] });
+    void corridor.customers.list({ status: unknownValue('STATUS_OF_TESTS') });
     // @ts-expect-error: a typo
-    void corridor.payments.list({ status: 'ON_HOLD' });
+    void corridor.payments.list({ status: 'STATUS_OF_TESTS' });
     // @ts-expect-error: only values of a set can be marked
     void corridor.payments.create({ ...payment, memo: unknownValue('memo') });
   });
@@ -171,4 +174,9 @@ describe('ids and options', () => {
     // @ts-expect-error: one of three
     void new Corridor({ validation: 'loose' });
   });
+});
+
+test('a dialect can rename every filter of every endpoint', () => {
+  type Filter = { [Name in EndpointName]: keyof QueryOf<EndpointOf<Name>> }[EndpointName];
+  expectTypeOf<FilterName>().toEqualTypeOf<Filter>();
 });

@@ -130,8 +130,11 @@ export const currencyDecimals = (code: PaymentCurrency): number => otherDecimals
 
 export const cryptoCurrencies: readonly PaymentCurrency[] = ['USDT', 'USDC', 'DAI', 'BTC'];
 
+/** The statuses that are not final. The compiler reports a status that is in neither list. */
+type OpenStatus = 'PENDING_REVIEW' | 'CORRECTION_NEEDED' | 'APPROVED' | 'PROCESSING';
+
 /** The final statuses of a payment, which it reaches once, and the statuses that can follow them. Assumed: A-17 */
-export const finalStatuses: { readonly [S in PaymentStatus]?: readonly PaymentStatus[] } = {
+export const finalStatuses: { readonly [S in Exclude<PaymentStatus, OpenStatus>]: readonly PaymentStatus[] } = {
   COMPLETED: ['RETURNED'],
   RETURNED: [],
   REJECTED: [],

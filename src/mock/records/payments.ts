@@ -421,14 +421,21 @@ function storePayment(
   return stored;
 }
 
-const fundedStatuses: readonly string[] = ['APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED'];
+/** The status of the crypto funding of a payment in each status. */
+const fundingStatuses: Readonly<Record<PaymentStatus, string>> = {
+  PENDING_REVIEW: 'PENDING',
+  CORRECTION_NEEDED: 'PENDING',
+  APPROVED: 'CONFIRMED',
+  PROCESSING: 'CONFIRMED',
+  COMPLETED: 'CONFIRMED',
+  RETURNED: 'CONFIRMED',
+  REJECTED: 'CANCELLED',
+  CANCELLED: 'CANCELLED',
+};
 
-const abandonedStatuses: readonly string[] = ['REJECTED', 'CANCELLED'];
-
-/** Returns the funding status that belongs to a payment status. */
+/** Returns the funding status that belongs to a payment status. What an added status means is not known. */
 function fundingStatus(status: string): string {
-  if (abandonedStatuses.includes(status)) return 'CANCELLED';
-  return fundedStatuses.includes(status) ? 'CONFIRMED' : 'PENDING';
+  return isOneOf(paymentStatuses, status) ? fundingStatuses[status] : 'PENDING';
 }
 
 /** Returns the funding of a payment after a change of its status. A status that the test set itself stays. */

@@ -2,7 +2,7 @@ import type { Issue } from '../../contract/issue.js';
 import { validateRequest } from '../../contract/violations.js';
 import { describeType } from '../../contract/describe.js';
 import { type AddedValues, issuesOf } from '../base/unknown-values.js';
-import type { FilterName, ResolvedDialect } from '../../contract/dialect.js';
+import { wireName, type ResolvedDialect } from '../../contract/dialect.js';
 import type { EndpointDefinition } from '../../contract/endpoints.js';
 import { requestFields } from '../../contract/request-fields.js';
 import type { ResolvedOptions } from '../base/mock-options.js';
@@ -39,18 +39,18 @@ export function validateQuery(
   }
   if (endpoint.query !== undefined) {
     for (const { path, message } of issuesOf(added, endpoint.query(), query, describeType, false))
-      issues.push({ path: dialect.filterNames[path as FilterName] ?? path, message });
+      issues.push({ path: wireName(dialect, path), message });
   }
   if (issues.length > 0) reject('invalid_query', 'the query is invalid', issues);
   return query;
 }
 
 /** Maps the names of filters on the wire to the contract's names. */
-function namesByWireName({ filterNames }: ResolvedDialect): Map<string, FilterName> {
-  return new Map(Object.entries(filterNames).map(([name, wire]) => [wire, name as FilterName]));
+function namesByWireName({ filterNames }: ResolvedDialect): Map<string, string> {
+  return new Map(Object.entries(filterNames).map(([name, wire]) => [wire, name]));
 }
 
-function filterValue(name: FilterName, text: string): string | number {
+function filterValue(name: string, text: string): string | number {
   return name === 'limit' ? numberOf(text) : text;
 }
 

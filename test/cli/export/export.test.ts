@@ -128,7 +128,7 @@ describe('corridor export', () => {
     [['customers', '--out', 'x.csv', '--status', 'DONE'], 'Pass one of DRAFT'],
     [['payments', '--out', 'x.csv', '--status', 'DONE'], 'or --unknown-status'],
     [
-      ['payments', '--out', 'x.csv', '--status', 'COMPLETED', '--unknown-status', 'ON_HOLD'],
+      ['payments', '--out', 'x.csv', '--status', 'COMPLETED', '--unknown-status', 'STATUS_OF_TESTS'],
       'an export takes one status; remove the others',
     ],
   ])('rejects %o, and leaves no file', async (words, message) => {

@@ -71,7 +71,7 @@ test('--unknown-status takes statuses that this version does not know', async ()
   served.platform.payments.add({ id: 'pay_2', status: 'REJECTED' });
 
   const { code, output } = await corridor(
-    ['follow', '--once', '--since', '2020-01-01T00:00Z', '--status', 'REJECTED', '--unknown-status', 'ON_HOLD'],
+    ['follow', '--once', '--since', '2020-01-01T00:00Z', '--status', 'REJECTED', '--unknown-status', 'STATUS_OF_TESTS'],
     { environment },
   );
 

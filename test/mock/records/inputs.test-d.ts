@@ -6,8 +6,8 @@ const platform = createMockPlatform();
 
 describe('the input of add', () => {
   test('accepts known statuses and fields only', () => {
-    // @ts-expect-error ON_HOLD is not a status of customers
-    platform.customers.add({ status: 'ON_HOLD' });
+    // @ts-expect-error STATUS_OF_TESTS is not a status of customers
+    platform.customers.add({ status: 'STATUS_OF_TESTS' });
     // @ts-expect-error CORRECTION_REQUESTED is a status of customers and beneficiaries only
     platform.payments.add({ status: 'CORRECTION_REQUESTED' });
     // @ts-expect-error the field is unknown

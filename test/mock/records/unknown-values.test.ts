@@ -4,7 +4,7 @@ import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { describe, expect, test } from 'vitest';
 import { clientOf } from '../fixture.ts';
 
-const onHold = unknownValue('ON_HOLD');
+const onHold = unknownValue('STATUS_OF_TESTS');
 
 /** Returns the statuses that the platform lists, in a request with a filter. */
 const listed = async (platform: MockPlatform, status?: typeof onHold): Promise<string[]> =>
@@ -15,9 +15,9 @@ describe('a status that the platform has added', () => {
     const platform = createMockPlatform();
     platform.payments.add({ status: onHold });
     const { id } = platform.payments.add({ status: 'APPROVED' });
-    expect(platform.payments.update(id, { status: onHold }).status).toBe('ON_HOLD');
-    expect(platform.payments.update(id, { memo: 'later' })).toMatchObject({ status: 'ON_HOLD', memo: 'later' });
-    expect(await listed(platform)).toEqual(['ON_HOLD', 'ON_HOLD']);
+    expect(platform.payments.update(id, { status: onHold }).status).toBe('STATUS_OF_TESTS');
+    expect(platform.payments.update(id, { memo: 'later' })).toMatchObject({ status: 'STATUS_OF_TESTS', memo: 'later' });
+    expect(await listed(platform)).toEqual(['STATUS_OF_TESTS', 'STATUS_OF_TESTS']);
     expect(platform.customers.add({ status: unknownValue('FROZEN') }).status).toBe('FROZEN');
     expect(platform.payments.add({ customer: { status: unknownValue('FROZEN') } }).customer.status).toBe('FROZEN');
   });
@@ -27,7 +27,7 @@ describe('a status that the platform has added', () => {
     platform.payments.add();
     expect(platform.payments.all({ status: onHold })).toEqual([]);
     platform.payments.add({ status: onHold });
-    expect(await listed(platform, onHold)).toEqual(['ON_HOLD']);
+    expect(await listed(platform, onHold)).toEqual(['STATUS_OF_TESTS']);
     expect(platform.payments.all({ status: onHold })).toHaveLength(1);
   });
 
@@ -38,7 +38,7 @@ describe('a status that the platform has added', () => {
     expect(sourceFunding).toMatchObject({ fundingStatus: 'CONFIRMED' });
     platform.payments.scheduleTransitions(id, ['PROCESSING', onHold, 'COMPLETED'], { every: { minutes: 1 } });
     platform.clock.advance({ minutes: 3 });
-    const statuses = ['APPROVED', 'ON_HOLD', 'PROCESSING', 'ON_HOLD', 'COMPLETED'];
+    const statuses = ['APPROVED', 'STATUS_OF_TESTS', 'PROCESSING', 'STATUS_OF_TESTS', 'COMPLETED'];
     expect(platform.payments.history(id).map(({ status }) => status)).toEqual(statuses);
   });
 
@@ -54,7 +54,7 @@ describe('a status that the platform has added', () => {
     platform.payments.add({ status: onHold });
     const copy = createMockPlatform();
     copy.restore(platform.snapshot());
-    expect(await listed(copy, onHold)).toEqual(['ON_HOLD']);
+    expect(await listed(copy, onHold)).toEqual(['STATUS_OF_TESTS']);
     platform.reset();
     await expect(listed(platform, onHold)).rejects.toMatchObject({ status: 400 });
   });
@@ -62,8 +62,8 @@ describe('a status that the platform has added', () => {
   test('needs no mark with records: any', async () => {
     const platform = createMockPlatform({ records: 'any' });
     const { id } = platform.payments.add();
-    platform.payments.update(id, { status: 'ON_HOLD' as 'APPROVED' });
-    expect(await listed(platform, onHold)).toEqual(['ON_HOLD']);
+    platform.payments.update(id, { status: 'STATUS_OF_TESTS' as 'APPROVED' });
+    expect(await listed(platform, onHold)).toEqual(['STATUS_OF_TESTS']);
   });
 
   test('is marked over HTTP as in TypeScript', async () => {
@@ -71,7 +71,7 @@ describe('a status that the platform has added', () => {
     const remote = await connectMockPlatform(served.url);
     const { id } = await remote.payments.add({ status: onHold });
     await remote.payments.transition(id, 'APPROVED');
-    expect((await remote.payments.transition(id, onHold)).status).toBe('ON_HOLD');
+    expect((await remote.payments.transition(id, onHold)).status).toBe('STATUS_OF_TESTS');
     expect(await remote.payments.all({ status: onHold })).toHaveLength(1);
     await served.close();
   });
@@ -79,11 +79,13 @@ describe('a status that the platform has added', () => {
   test('is misspelled without a mark', () => {
     const { payments } = createMockPlatform();
     const { id } = payments.add({ status: onHold });
-    const misspelled = 'ON_HOLDD' as 'APPROVED';
+    const misspelled = 'STATUS_OF_TESTSD' as 'APPROVED';
     expect(() => payments.add({ status: misspelled })).toThrow('payments.add: status must be one of');
     expect(() => payments.update(id, { status: misspelled })).toThrow('payments.update: status must be one of');
     expect(() => payments.all({ status: misspelled })).toThrow('payments.all: status must be one of');
     const other = payments.add().id;
-    expect(() => payments.transition(other, misspelled)).toThrow('the transition from PENDING_REVIEW to ON_HOLDD');
+    expect(() => payments.transition(other, misspelled)).toThrow(
+      'the transition from PENDING_REVIEW to STATUS_OF_TESTSD',
+    );
   });
 });

@@ -7,10 +7,10 @@ const minutes = 60_000;
 const hours = 60 * minutes;
 
 const next: Readonly<Record<string, readonly string[]>> = {
-  PENDING_REVIEW: ['APPROVED', 'CORRECTION_NEEDED', 'REJECTED', 'ON_HOLD'],
-  ON_HOLD: ['PENDING_REVIEW', 'APPROVED', 'CANCELLED'],
+  PENDING_REVIEW: ['APPROVED', 'CORRECTION_NEEDED', 'REJECTED', 'STATUS_OF_TESTS'],
+  STATUS_OF_TESTS: ['PENDING_REVIEW', 'APPROVED', 'CANCELLED'],
   CORRECTION_NEEDED: ['PENDING_REVIEW', 'CANCELLED'],
-  APPROVED: ['PROCESSING', 'CANCELLED', 'ON_HOLD'],
+  APPROVED: ['PROCESSING', 'CANCELLED', 'STATUS_OF_TESTS'],
   PROCESSING: ['COMPLETED', 'RETURNED'],
   COMPLETED: ['RETURNED'],
   REJECTED: [],
@@ -43,7 +43,7 @@ class ChangingList {
       this.#add(
         `old${index}`,
         (30 - index) * hours,
-        this.#random.pick(Object.keys(next).filter((status) => status !== 'ON_HOLD')),
+        this.#random.pick(Object.keys(next).filter((status) => status !== 'STATUS_OF_TESTS')),
       );
     const { since = new Date(now) } = this;
     this.old = new Set([...this.histories.keys()].filter((id) => new Date(this.listing.get(id).createdAt) < since));

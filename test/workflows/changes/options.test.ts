@@ -29,11 +29,11 @@ describe('options', () => {
       20 * minutes,
       async () => {
         await listing.time.wait(1 * minutes);
-        listing.move('p', 'ON_HOLD');
+        listing.move('p', 'STATUS_OF_TESTS');
       },
-      { statuses: ['COMPLETED', unknownValue('ON_HOLD')] },
+      { statuses: ['COMPLETED', unknownValue('STATUS_OF_TESTS')] },
     );
-    expect(lines).toEqual(['p: APPROVED -> ON_HOLD']);
+    expect(lines).toEqual(['p: APPROVED -> STATUS_OF_TESTS']);
   });
 
   test.each([

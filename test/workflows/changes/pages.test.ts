@@ -171,12 +171,12 @@ describe('lookups', () => {
     const onCheckpoint = (checkpoint: ChangesCheckpoint): void => void behind.push(checkpoint.behind);
     const happens = async (): Promise<void> => {
       await listing.time.wait(5 * seconds);
-      for (const id of ids) listing.move(id, 'ON_HOLD');
+      for (const id of ids) listing.move(id, 'STATUS_OF_TESTS');
       await listing.time.wait(20 * seconds);
       listing.move('p59', 'COMPLETED');
     };
     const { lines } = await follow(listing, 55 * seconds, happens, { onCheckpoint, maxPollInterval: 10 * seconds });
-    const expected = [...ids.map((id) => `${id}: PROCESSING -> ON_HOLD`), 'p59: ON_HOLD -> COMPLETED'];
+    const expected = [...ids.map((id) => `${id}: PROCESSING -> STATUS_OF_TESTS`), 'p59: STATUS_OF_TESTS -> COMPLETED'];
     expect(lines.toSorted()).toEqual(expected.toSorted());
     expect(behind).toEqual([false, true, false, false, false, false]);
   });
