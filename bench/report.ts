@@ -4,8 +4,8 @@ import { goalsOf } from './goals.ts';
 import type { Figure } from './harness.ts';
 import type { Results } from './results.ts';
 
-// `node bench/report.ts`: writes the figures of README.md, of docs/performance.md and of ../README.md, and the charts, from
-// results.json.
+// `node bench/report.ts`: writes the figures of README.md, of two pages of docs and of ../README.md, and the charts,
+// from results.json.
 // With --check, only reports whether they are up to date.
 const at = (path: string): URL => new URL(path, import.meta.url);
 const results = JSON.parse(readFileSync(at('results.json'), 'utf8')) as Results;
@@ -17,6 +17,7 @@ const {
   bundles,
   memory,
   constructions,
+  organizations,
   mockAdapters,
   mockScale,
   exports = [],
@@ -126,6 +127,22 @@ const sections: Readonly<Record<string, string>> = {
       range({ median: bytes.median / 1000, lowest: bytes.lowest / 1000, highest: bytes.highest / 1000 }, 1),
     ]),
   ),
+  organizations:
+    organizations === undefined
+      ? 'Not measured yet: run `npm run bench -- organizations --write`.'
+      : [
+          `${organizations.organizations} organizations, each with its own key:`,
+          table(
+            ['what is added', 'heap of each, kB', 'memory of each, kB', 'open files of each', 'sockets open then'],
+            organizations.steps.map(({ step, heap, memory: added, files, sockets }) => [
+              step,
+              round(Math.max(0, heap) / organizations.organizations / 1000, 0),
+              round(added / organizations.organizations / 1000, 0),
+              round(files / organizations.organizations, 0),
+              String(sockets),
+            ]),
+          ),
+        ].join('\n\n'),
   costs: table(['what you do', 'what it costs', 'measure it'], costs()),
   summary: `A request takes ${round(ratioTo(kyByHand, 1).processor)} of the CPU time of ky with the same signature by hand, and ${round(ratioTo(fireblocks, 1).processor)} of that of ${fireblocks}.\nAn export with 8 requests at once is ${round(exportSpeed(), 1)} times as fast as iterating.`,
   exports:
@@ -287,19 +304,21 @@ const charts: Record<string, string> = {
   ),
 };
 
-const pages = ['README.md', '../docs/performance.md', '../README.md'].map((path) => {
-  const before = readFileSync(at(path), 'utf8');
-  const after = before.replaceAll(
-    /(<!-- from the bench: (\w+) -->)[^]*?(<!-- end -->)/g,
-    (_, open: string, name: string, close: string) => {
-      const section = sections[name];
-      if (section === undefined)
-        throw new Error(`${path} has a section ${name}, but results.json has no such measurement`);
-      return `${open}\n\n${section}\n\n${close}`;
-    },
-  );
-  return { path, before, after };
-});
+const pages = ['README.md', '../docs/performance.md', '../docs/cookbook/organizations.md', '../README.md'].map(
+  (path) => {
+    const before = readFileSync(at(path), 'utf8');
+    const after = before.replaceAll(
+      /(<!-- from the bench: (\w+) -->)[^]*?(<!-- end -->)/g,
+      (_, open: string, name: string, close: string) => {
+        const section = sections[name];
+        if (section === undefined)
+          throw new Error(`${path} has a section ${name}, but results.json has no such measurement`);
+        return `${open}\n\n${section}\n\n${close}`;
+      },
+    );
+    return { path, before, after };
+  },
+);
 
 if (exports.length > 0)
   charts['exports.svg'] = barChart(

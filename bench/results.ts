@@ -2,6 +2,7 @@ import type { ExportRow } from './suites/exports.ts';
 import type { LongIteration, PageCheck, IterationRow } from './suites/pages.ts';
 import type { RequestRatio, RequestRow } from './suites/requests.ts';
 import type { FollowerRow } from './suites/followers.ts';
+import type { OrganizationCosts } from './suites/organizations.ts';
 import type { SyncRow } from './suites/syncs.ts';
 import type { AdapterRow, MockScale } from './suites/mock.ts';
 import type { BundleRow, ConstructionRow, StartRow } from './suites/starts.ts';
@@ -19,6 +20,8 @@ export interface Results {
     readonly bundles: readonly BundleRow[];
     readonly memory: LongIteration;
     readonly constructions: readonly ConstructionRow[];
+    /** Absent until it is measured. */
+    readonly organizations?: OrganizationCosts;
     readonly mockAdapters: readonly AdapterRow[];
     /** Absent until it is measured. */
     readonly mockScale?: MockScale;

@@ -7,6 +7,7 @@ import { memory, pageCheck, iterations } from './suites/pages.ts';
 import { requests } from './suites/requests.ts';
 import { syncs } from './suites/syncs.ts';
 import { followers } from './suites/followers.ts';
+import { organizations } from './suites/organizations.ts';
 import { bundles, constructions, starts } from './suites/starts.ts';
 import { mockAdapters, mockScale } from './suites/mock.ts';
 import type { Results } from './results.ts';
@@ -28,6 +29,7 @@ const suites: { readonly [Name in keyof Results['measured']]-?: () => Promise<Re
   bundles: () => bundles(),
   memory: () => memory(fixture, pick(1_000_000, 10_000)),
   constructions: () => constructions(fixture),
+  organizations: () => organizations(fixture, pick(200, 20)),
   mockAdapters: () => mockAdapters(pick(7, 3), pick(700, 300)),
   mockScale: () => mockScale(pick(100_000, 10_000), pick(3, 1)),
   exports: () => exports(fixture, pick(100_000, 10_000)),
