@@ -265,7 +265,7 @@ export class Follower {
       const found = platform.payments.find(({ id }) => id === payment.id);
       if (found === undefined || previousStatus !== undefined) continue;
       if (this.#since === undefined) {
-        const isOld = found.listed + settings.staleness < start.began - this.#startError(start);
+        const isOld = found.listed + settings.staleness < start.began - this.#startError(start) - second;
         if (isOld) this.#fail('start', `${payment.id} was listed before, and is new`);
       } else if (found.createdAt < Math.floor(this.#since / second) * second)
         this.#fail('since', `${payment.id} was created before, and is new`);
