@@ -97,6 +97,20 @@ describe('a call', () => {
     );
     expect((await corridor.customers.get('cus_1').withResponse()).requestId).toBe('b');
   });
+
+  test('masks the API key in the request id of a result and of a page', async () => {
+    const apiKey = 'key-of-the-organization';
+    const page = { items: [customer(1)], nextCursor: null, hasMore: false };
+    const { corridor } = scripted(
+      (_, index) => Response.json([customer(1), page][index], { headers: { 'x-request-id': `req_${apiKey}` } }),
+      { apiKey },
+    );
+    const responses = [
+      await corridor.customers.get('cus_1').withResponse(),
+      await corridor.customers.list().withResponse(),
+    ];
+    expect(responses.map(({ requestId }) => requestId)).toEqual(['req_[secret]', 'req_[secret]']);
+  });
 });
 
 describe('a download URL', () => {
