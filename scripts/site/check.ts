@@ -210,7 +210,7 @@ async function checkLateFonts(opened: Browser): Promise<void> {
   }
 }
 
-/** On a device without a mouse, the buttons that copy code are visible. */
+/** On a device without a mouse, the buttons that copy code are visible, and so are the links below a page. */
 async function checkTouch(opened: Browser): Promise<void> {
   const context = await opened.newContext({ viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true });
   const tab = await context.newPage();
@@ -220,6 +220,7 @@ async function checkTouch(opened: Browser): Promise<void> {
     .first()
     .evaluate((button) => getComputedStyle(button).opacity);
   if (opacity !== '1') problems.push(`${guide} hides the buttons that copy code on a touch screen`);
+  if (!(await tab.locator('.VPFooter a').first().isVisible())) problems.push(`${guide} has no links below it`);
   await context.close();
 }
 

@@ -7,6 +7,8 @@ import { exampleOf } from '../../scripts/site/endpoints/examples.ts';
 import { endpointPage, type OpenApi } from '../../scripts/site/endpoints/pages.ts';
 import { llmsList, llmsText } from '../../scripts/site/llms.ts';
 import { localLinks } from '../../scripts/site/local-links.ts';
+import { footerOf } from '../../scripts/site/navigation.ts';
+import { withAddresses } from '../../scripts/package/publish-addresses.ts';
 import { exportsOf, modulesOf, referencePages } from '../../scripts/site/reference/pages.ts';
 import { sitePath } from '../../scripts/site/site-path.ts';
 import { decisions } from '../../scripts/site/vitepress/decisions.ts';
@@ -129,4 +131,14 @@ describe('the texts for language models', () => {
     const text = llmsText(pages, textOf);
     expect(pages.filter(({ path }) => !text.includes(textOf(path).trim()))).toEqual([]);
   });
+});
+
+test('the footer of a release links to the package, its repository and its issues', () => {
+  const manifest = withAddresses(textOf('package.json'), 'https://github.com/acme/corridor-sdk');
+  const footer = footerOf(JSON.parse(manifest) as Parameters<typeof footerOf>[0]);
+  expect([...footer.matchAll(/href="(https:[^"]+)"/g)].map(([, href]) => href)).toEqual([
+    'https://www.npmjs.com/package/corridor-sdk',
+    'https://github.com/acme/corridor-sdk',
+    'https://github.com/acme/corridor-sdk/issues',
+  ]);
 });
