@@ -1,12 +1,10 @@
 import * as z from 'zod';
+import * as core from 'zod/v4/core';
 import { describeType, requestIssueMessage, unwrap, type RawViolation } from '../contract/describe.js';
 import { isRecord, matchesSchema, type AnySchema } from '../contract/predicate.js';
 import { isUnknownField, isUnknownValue, metadataOf, wellFormedRule, withMetadata } from '../contract/schema/schema.js';
 import { timestampFilter, validDateRule } from '../contract/schema/time.js';
 import { brokenRule, isBreaking, maxDifferences, responseIssueMessage } from '../contract/violations.js';
-
-const { $constructor, $ZodArray, $ZodDiscriminatedUnion, $ZodEnum, $ZodLiteral } = z.core;
-const { $ZodNumber, $ZodNumberFormat, $ZodObject, $ZodOptional, $ZodString } = z.core;
 
 /**
  * What a schema is for: `request` accepts what the client sends, `open` the records that it accepts by default, and
@@ -40,7 +38,7 @@ const nothing = /* @__PURE__ */ z.never();
 const anything = /* @__PURE__ */ z.unknown();
 
 function shapeOf(schema: AnySchema, mode: SchemaMode, discriminator?: string): Shape {
-  if (!(schema instanceof $ZodObject)) return {};
+  if (!(schema instanceof core.$ZodObject)) return {};
   const fields = Object.entries<AnySchema>(schema._zod.def.shape);
   return Object.fromEntries(
     fields.map(([name, field]) => [
@@ -51,7 +49,7 @@ function shapeOf(schema: AnySchema, mode: SchemaMode, discriminator?: string): S
 }
 
 function deriveField(field: AnySchema, mode: SchemaMode): z.ZodType {
-  if (field instanceof $ZodOptional) {
+  if (field instanceof core.$ZodOptional) {
     const inner = derive(field._zod.def.innerType, mode);
     return mode === 'request' ? z.optional(inner) : z.exactOptional(inner);
   }
@@ -67,7 +65,7 @@ function derive(schema: AnySchema, mode: SchemaMode): z.ZodType {
 }
 
 function deriveValue(schema: AnySchema, mode: SchemaMode): z.ZodType {
-  if (schema instanceof $ZodObject) {
+  if (schema instanceof core.$ZodObject) {
     return contractObject(
       () => schema,
       mode,
@@ -75,26 +73,26 @@ function deriveValue(schema: AnySchema, mode: SchemaMode): z.ZodType {
       () => shapeOf(schema, mode),
     );
   }
-  if (schema instanceof $ZodDiscriminatedUnion) return deriveUnion(schema, mode);
-  if (schema instanceof $ZodArray) {
+  if (schema instanceof core.$ZodDiscriminatedUnion) return deriveUnion(schema, mode);
+  if (schema instanceof core.$ZodArray) {
     const { element } = schema._zod.def;
     return copyOf(ContractArray, schema, mode, { element: derive(element, mode) });
   }
-  if (schema instanceof $ZodEnum || schema instanceof $ZodLiteral) {
+  if (schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral) {
     if (mode === 'open') return new z.ZodString({ type: 'string', error: errorOf(schema, mode) });
     if (mode === 'request') return copyOf(RequestEnum, schema, mode, { accepts: isUnknownValue });
-    return copyOf(schema instanceof $ZodEnum ? z.ZodEnum : z.ZodLiteral, schema, mode);
+    return copyOf(schema instanceof core.$ZodEnum ? z.ZodEnum : z.ZodLiteral, schema, mode);
   }
   if (schema === timestampFilter()) return deriveTimestampFilter(schema);
-  if (schema instanceof $ZodString)
+  if (schema instanceof core.$ZodString)
     return mode === 'request'
       ? copyOf(z.ZodString, schema, mode).check(isWellFormed())
       : copyOf(z.ZodString, schema, mode);
-  if (schema instanceof $ZodNumberFormat) return copyOf(z.ZodNumberFormat, schema, mode, { abort: true });
-  return schema instanceof $ZodNumber ? copyOf(z.ZodNumber, schema, mode) : copyOf(z.ZodBoolean, schema, mode);
+  if (schema instanceof core.$ZodNumberFormat) return copyOf(z.ZodNumberFormat, schema, mode, { abort: true });
+  return schema instanceof core.$ZodNumber ? copyOf(z.ZodNumber, schema, mode) : copyOf(z.ZodBoolean, schema, mode);
 }
 
-function isWellFormed(): z.core.$ZodCheck<unknown> {
+function isWellFormed(): core.$ZodCheck<unknown> {
   return z.refine<unknown>((text) => String(text).isWellFormed(), { error: () => wellFormedRule, abort: true });
 }
 
@@ -111,7 +109,7 @@ function deriveTimestampFilter(schema: AnySchema): z.ZodType {
 }
 
 /** Derives a union from its variants, which a field distinguishes. An open one has unknown variants, too. */
-function deriveUnion(union: z.core.$ZodDiscriminatedUnion, mode: SchemaMode): z.ZodType {
+function deriveUnion(union: core.$ZodDiscriminatedUnion, mode: SchemaMode): z.ZodType {
   const { discriminator, options } = union._zod.def;
   const known = options.map((option): [ReadonlySet<unknown>, z.ZodObject] => [
     option._zod.propValues?.[discriminator] ?? new Set(),
@@ -146,9 +144,9 @@ function deriveUnion(union: z.core.$ZodDiscriminatedUnion, mode: SchemaMode): z.
 }
 
 const isClosed = (schema: AnySchema): boolean =>
-  schema instanceof $ZodObject && schema._zod.def.catchall?._zod.def.type === 'never';
+  schema instanceof core.$ZodObject && schema._zod.def.catchall?._zod.def.type === 'never';
 
-type ErrorOf = (issue: Pick<z.core.$ZodRawIssue, 'input' | 'path'>) => string;
+type ErrorOf = (issue: Pick<core.$ZodRawIssue, 'input' | 'path'>) => string;
 
 /** Returns the messages of a schema: those of the client for the same value. */
 function errorOf(schema: AnySchema, mode: SchemaMode): ErrorOf {
@@ -169,9 +167,9 @@ function copyOf(
   const error = errorOf(schema, mode);
   const checks = (schema._zod.def.checks ?? []).map((check) => {
     const Check = (
-      check as z.core.$ZodCheck & { readonly _zod: { readonly constr: new (def: object) => z.core.$ZodCheck } }
+      check as core.$ZodCheck & { readonly _zod: { readonly constr: new (def: object) => core.$ZodCheck } }
     )._zod.constr;
-    const when = ({ issues }: z.core.ParsePayload): boolean => issues.length === 0;
+    const when = ({ issues }: core.ParsePayload): boolean => issues.length === 0;
     return new Check({ ...check._zod.def, error, abort: true, when });
   });
   return new Class({ ...schema._zod.def, checks, error, ...changes } as never);
@@ -179,15 +177,15 @@ function copyOf(
 
 // Constructors of their own, because zod copies a schema with its constructor, for example in `pick` and `refine`.
 
-interface ObjectDef extends z.core.$ZodObjectDef {
+interface ObjectDef extends core.$ZodObjectDef {
   readonly contract: Contract;
   readonly mode: SchemaMode;
 }
 
-const ContractObject = /* @__PURE__ */ $constructor<z.ZodObject, ObjectDef>('ContractObject', (object, def) => {
+const ContractObject = /* @__PURE__ */ core.$constructor<z.ZodObject, ObjectDef>('ContractObject', (object, def) => {
   z.ZodObject.init(object, def);
   const { parse } = object._zod;
-  const complete = (payload: z.core.ParsePayload): z.core.ParsePayload => {
+  const complete = (payload: core.ParsePayload): core.ParsePayload => {
     // zod reports all unknown fields at the object.
     payload.issues = payload.issues.flatMap((issue) => {
       if (issue.code !== 'unrecognized_keys' || issue.inst !== object) return [issue];
@@ -226,30 +224,33 @@ const ContractObject = /* @__PURE__ */ $constructor<z.ZodObject, ObjectDef>('Con
 });
 
 /** Ends after as many issues as the client reports: a malicious list may have millions. */
-const ContractArray = /* @__PURE__ */ $constructor<z.ZodArray, z.core.$ZodArrayDef>('ContractArray', (array, def) => {
-  z.ZodArray.init(array, def);
-  const { parse } = array._zod;
-  array._zod.parse = (payload, context) => {
-    if (!Array.isArray(payload.value)) return parse(payload, context);
-    const given = payload.value as readonly unknown[];
-    const items: unknown[] = [];
-    payload.value = items;
-    for (let index = 0; index < given.length && payload.issues.length < maxDifferences; index += 1) {
-      // The schemas of the contract are synchronous.
-      const item = def.element._zod.run({ value: given[index], issues: [] }, context) as z.core.ParsePayload;
-      payload.issues.push(...z.core.util.prefixIssues(index, item.issues));
-      items.push(item.value);
-    }
-    return payload;
-  };
-});
+const ContractArray = /* @__PURE__ */ core.$constructor<z.ZodArray, core.$ZodArrayDef>(
+  'ContractArray',
+  (array, def) => {
+    z.ZodArray.init(array, def);
+    const { parse } = array._zod;
+    array._zod.parse = (payload, context) => {
+      if (!Array.isArray(payload.value)) return parse(payload, context);
+      const given = payload.value as readonly unknown[];
+      const items: unknown[] = [];
+      payload.value = items;
+      for (let index = 0; index < given.length && payload.issues.length < maxDifferences; index += 1) {
+        // The schemas of the contract are synchronous.
+        const item = def.element._zod.run({ value: given[index], issues: [] }, context) as core.ParsePayload;
+        payload.issues.push(...core.util.prefixIssues(index, item.issues));
+        items.push(item.value);
+      }
+      return payload;
+    };
+  },
+);
 
-interface UnionDef extends z.core.$ZodUnionDef {
+interface UnionDef extends core.$ZodUnionDef {
   readonly variantOf: (value: Readonly<Record<string, unknown>>) => z.ZodType;
 }
 
 /** Reports the issues of the variant that the discriminator selects. */
-const ContractUnion = /* @__PURE__ */ $constructor<z.ZodUnion, UnionDef>('ContractUnion', (union, def) => {
+const ContractUnion = /* @__PURE__ */ core.$constructor<z.ZodUnion, UnionDef>('ContractUnion', (union, def) => {
   z.ZodUnion.init(union, def);
   union._zod.parse = (payload, context) => {
     const value: unknown = payload.value;
@@ -264,12 +265,12 @@ interface Accepting {
 }
 
 /** Creates a constructor of schemas that accept some values of another type. */
-function accepting<T extends z.ZodType>(name: string, Class: z.core.$constructor<T>): z.core.$constructor<T> {
-  return $constructor<T, z.core.$ZodTypeDef & Accepting>(name, (schema, def) => {
+function accepting<T extends z.ZodType>(name: string, Class: core.$constructor<T>): core.$constructor<T> {
+  return core.$constructor<T, core.$ZodTypeDef & Accepting>(name, (schema, def) => {
     Class.init(schema, def as never);
     const { parse } = schema._zod;
     schema._zod.parse = (payload, context) => (def.accepts(payload.value) ? payload : parse(payload, context));
-  }) as unknown as z.core.$constructor<T>;
+  }) as unknown as core.$constructor<T>;
 }
 
 const RequestEnum = /* @__PURE__ */ accepting('RequestEnum', z.ZodEnum);
