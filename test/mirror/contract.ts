@@ -533,6 +533,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
 
   test('a 404 for the beneficiaries of a new customer, which a replica that lags does not know, ends no sync', async () => {
     const { platform, corridor, mirror } = await setUp();
+    platform.clock.freeze();
     platform.customers.add({ id: 'cus_new', status: 'APPROVED' });
     platform.beneficiaries.add({ id: 'ben_new', customerId: 'cus_new' });
     const lagging = new Corridor({
@@ -810,6 +811,7 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
   /** Creates a mirror that keeps changes for a minute, with changes of the times 0, 59 and 61 seconds. */
   async function setUpRetention() {
     const { platform, corridor, database } = await setUp();
+    platform.clock.freeze();
     const mirror = database.open({ sensitive: true, retention: 60_000 });
     const change = async (memo: string): Promise<number> => {
       platform.payments.update('pay_open', { memo });
