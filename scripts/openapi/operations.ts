@@ -1,6 +1,6 @@
 import type ts from 'typescript';
 import * as z from 'zod/mini';
-import { resolveDialect, wireName } from '../../src/contract/dialect.ts';
+import { resolveDialect } from '../../src/contract/dialect.ts';
 import {
   pathParameters,
   type EndpointDefinition,
@@ -77,7 +77,7 @@ function filtersOf({ query }: EndpointDefinition<unknown>, source: EndpointSourc
   if (schema === undefined || source.query === undefined || !(schema instanceof z.core.$ZodObject)) return [];
   const type: ts.Type = source.query;
   return Object.entries(schema._zod.def.shape).map(([field, filter]) => ({
-    name: wireName(dialect, field),
+    name: dialect.wireNames.get(field) ?? field,
     in: 'query',
     ...(isRequired(filter) && { required: true }),
     description: docsOf(type.getProperty(field)),

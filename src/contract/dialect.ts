@@ -47,15 +47,11 @@ export interface AmountFormat {
 /** A dialect with all defaults applied. */
 export interface ResolvedDialect {
   readonly filterNames: { readonly [K in FilterName]: string };
+  /** The same, by any name of a query parameter: those that are no filters are absent. */
+  readonly wireNames: ReadonlyMap<string, string>;
   readonly rejectedStatuses: ReadonlySet<number>;
   readonly amountFormat: AmountFormat;
   readonly requestIdHeaders: readonly string[];
-}
-
-/** Returns the name of a query parameter on the wire. Names that are no filters stay as they are. */
-export function wireName(dialect: ResolvedDialect, name: string): string {
-  const names: Readonly<Record<string, string>> = dialect.filterNames;
-  return Object.hasOwn(names, name) ? (names[name] ?? name) : name;
 }
 
 /**
@@ -63,14 +59,16 @@ export function wireName(dialect: ResolvedDialect, name: string): string {
  */
 export function resolveDialect(dialect: Dialect = {}): ResolvedDialect {
   const { status, createdFrom, createdTo, limit, cursor } = dialect.filterNames ?? {};
+  const names = {
+    status: status ?? 'status',
+    createdFrom: createdFrom ?? 'createdFrom',
+    createdTo: createdTo ?? 'createdTo',
+    limit: limit ?? 'limit',
+    cursor: cursor ?? 'cursor',
+  };
   return {
-    filterNames: {
-      status: status ?? 'status',
-      createdFrom: createdFrom ?? 'createdFrom',
-      createdTo: createdTo ?? 'createdTo',
-      limit: limit ?? 'limit',
-      cursor: cursor ?? 'cursor',
-    },
+    filterNames: names,
+    wireNames: new Map(Object.entries(names)),
     rejectedStatuses: new Set(dialect.rejectedStatuses ?? [400, 401, 403, 404, 422, 429]),
     amountFormat: dialect.amountFormat ?? {},
     requestIdHeaders: dialect.requestIdHeaders ?? ['x-request-id', 'request-id', 'x-correlation-id'],

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { wireName, type ResolvedDialect } from '../contract/dialect.js';
+import type { ResolvedDialect } from '../contract/dialect.js';
 import { endpoints, type EndpointName, type EndpointDefinition, type ResultOf } from '../contract/endpoints.js';
 import type { Issue } from '../contract/issue.js';
 import { custom } from '../contract/option-schemas.js';
@@ -135,7 +135,7 @@ function replaceUnknown(container: object, request?: DateHandling): void {
 function serializeQuery(query: object | undefined, dialect?: ResolvedDialect): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries<unknown>({ ...query }))
-    params.append(dialect === undefined ? name : wireName(dialect, name), String(value));
+    params.append(dialect?.wireNames.get(name) ?? name, String(value));
   const text = params.toString();
   return text === '' ? '' : `?${text}`;
 }

@@ -2,7 +2,7 @@ import type { Issue } from '../../contract/issue.js';
 import { validateRequest } from '../../contract/violations.js';
 import { describeType } from '../../contract/describe.js';
 import { type AddedValues, issuesOf } from '../base/unknown-values.js';
-import { wireName, type ResolvedDialect } from '../../contract/dialect.js';
+import type { ResolvedDialect } from '../../contract/dialect.js';
 import type { EndpointDefinition } from '../../contract/endpoints.js';
 import { requestFields } from '../../contract/request-fields.js';
 import type { ResolvedOptions } from '../base/mock-options.js';
@@ -39,7 +39,7 @@ export function validateQuery(
   }
   if (endpoint.query !== undefined) {
     for (const { path, message } of issuesOf(added, endpoint.query(), query, describeType, false))
-      issues.push({ path: wireName(dialect, path), message });
+      issues.push({ path: dialect.wireNames.get(path) ?? path, message });
   }
   if (issues.length > 0) reject('invalid_query', 'the query is invalid', issues);
   return query;

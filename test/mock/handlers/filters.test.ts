@@ -1,7 +1,7 @@
 import type { EndpointName } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { resolveDialect, wireName } from '../../../src/contract/dialect.ts';
+import { resolveDialect } from '../../../src/contract/dialect.ts';
 import { endpoints, type EndpointDefinition } from '../../../src/contract/endpoints.ts';
 import { requestFields } from '../../../src/contract/request-fields.ts';
 import { call } from '../sign.ts';
@@ -46,7 +46,7 @@ test.each(filters)('%s is narrowed by %s', async (endpoint, filter) => {
     createdTo: oldest['createdAt'],
   };
   const value = Object.hasOwn(values, filter) ? values[filter] : newest[filter];
-  const wire = wireName(resolveDialect(), filter);
+  const wire = resolveDialect().wireNames.get(filter) ?? filter;
   const { items } = await list(endpoint, { [wire]: value });
   expect(items.length).toBeGreaterThan(0);
   expect(items.length).toBeLessThan(all.length);
