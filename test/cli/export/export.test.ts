@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { MockPlatformServer } from 'corridor-sdk/mock/node';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { corridor, environmentOf, type Run } from '../corridor.ts';
 import { exportedIds, january, januaryIds, servePayments } from './served-payments.ts';
 
@@ -53,6 +53,16 @@ describe('corridor export', () => {
     expect(text).toContain(`,"'=HYPERLINK(""x"")",`);
     expect(text).toContain(',"Goods, ""fragile""\nin boxes",');
     expect(text.split('\r\n')).toHaveLength(januaryIds(served).length + 2);
+  });
+
+  test('writes text that is longer in bytes than in characters in several batches', async () => {
+    const before = served.platform.snapshot();
+    onTestFinished(() => served.platform.restore(before));
+    for (const { id } of served.platform.payments.all())
+      served.platform.payments.update(id, { memo: 'é'.repeat(64), purposeOfPayment: 'é'.repeat(3_000) });
+    const { code } = await run('payments', ...january, '--out', 'accents.jsonl');
+    expect(code).toBe(0);
+    expect(await exportedIds(join(folder, 'accents.jsonl'))).toEqual(januaryIds(served));
   });
 
   test('says on a terminal up to when payments are exported, and that the times are those of creation', async () => {
