@@ -8,7 +8,7 @@ const minute = 60_000;
 const idsOf = (items: readonly unknown[]): string[] =>
   items.flatMap((item) => {
     const { id } = Object(item) as { readonly id?: unknown };
-    return typeof id === 'string' ? [id] : [];
+    return typeof id === 'string' && id !== '' ? [id] : [];
   });
 
 /** A partner that lists payments. */
