@@ -13,7 +13,7 @@ export interface MirrorRecordRow<Row extends { readonly status: unknown }, Time>
   readonly created_at: Time | null;
   /** When it last changed. */
   readonly updated_at: Time | null;
-  /** The record as the platform sent it: fields can be missing, and personal data is, without `sensitive: true`. */
+  /** The record as the platform sent it. Fields can be missing; without `sensitive: true`, those with personal data are. */
   readonly data: Readonly<Partial<Row>>;
   /** When this state was first read. */
   readonly observed_at: Time;

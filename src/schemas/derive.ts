@@ -2,7 +2,7 @@ import * as z from 'zod';
 import * as core from 'zod/v4/core';
 import { describeType, requestIssueMessage, unwrap, type RawViolation } from '../contract/describe.js';
 import { isRecord, matchesSchema, type AnySchema } from '../contract/predicate.js';
-import { isUnknownField, isUnknownValue, metadataOf, wellFormedRule, withMetadata } from '../contract/schema/schema.js';
+import { isUnknownValue, metadataOf, wellFormedRule, withMetadata } from '../contract/schema/schema.js';
 import { timestampFilter, validDateRule } from '../contract/schema/time.js';
 import { brokenRule, isBreaking, maxDifferences, responseIssueMessage } from '../contract/violations.js';
 
@@ -80,8 +80,10 @@ function deriveValue(schema: AnySchema, mode: SchemaMode): z.ZodType {
   }
   if (schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral) {
     if (mode === 'open') return new z.ZodString({ type: 'string', error: errorOf(schema, mode) });
-    if (mode === 'request') return copyOf(RequestEnum, schema, mode, { accepts: isUnknownValue });
-    return copyOf(schema instanceof core.$ZodEnum ? z.ZodEnum : z.ZodLiteral, schema, mode);
+    if (schema instanceof core.$ZodLiteral) return copyOf(z.ZodLiteral, schema, mode);
+    return mode === 'request'
+      ? copyOf(RequestEnum, schema, mode, { accepts: isUnknownValue })
+      : copyOf(z.ZodEnum, schema, mode);
   }
   if (schema === timestampFilter()) return deriveTimestampFilter(schema);
   if (schema instanceof core.$ZodString)
@@ -190,13 +192,8 @@ const ContractObject = /* @__PURE__ */ core.$constructor<z.ZodObject, ObjectDef>
     payload.issues = payload.issues.flatMap((issue) => {
       if (issue.code !== 'unrecognized_keys' || issue.inst !== object) return [issue];
       const given = issue.input as Readonly<Record<string, unknown>>;
-      // The client omits undefined fields, and sends those that unknownFields marks.
-      const isSent = (key: string): boolean => {
-        if (def.mode !== 'request') return false;
-        if (isUnknownField(given[key])) (payload.value as Record<string, unknown>)[key] = given[key];
-        return given[key] === undefined || isUnknownField(given[key]);
-      };
-      const keys = (issue['keys'] as string[]).filter((key) => !isSent(key));
+      // The client omits undefined fields. It sends those that unknownFields marks, but anyone can write a mark in JSON.
+      const keys = (issue['keys'] as string[]).filter((key) => def.mode !== 'request' || given[key] !== undefined);
       // For the messages, also of schemas that zod has made of this one.
       if (keys.length > 0) withMetadata(object, metadataOf(def.contract()));
       return keys.slice(0, maxDifferences).map((key) => {

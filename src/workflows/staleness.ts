@@ -32,11 +32,9 @@ export interface KnownSince {
  * - A payment does not leave a final status, except from COMPLETED to RETURNED: a row with another known status is
  *   uncertain whatever its `updatedAt`, and one with a final status that can follow is not. Assumed: A-17
  * - Otherwise, a row with a later `updatedAt` is not earlier. Customers and beneficiaries can leave every status, so
- * that
- *   only this proves it.
+ *   that only this proves it.
  * - If the timestamps do not tell (they are equal, cover the same second, or are unreadable), the status of a payment
- * does
- *   that can follow the known one and not precede it. Assumed: A-10
+ *   does that can follow the known one and not precede it. Assumed: A-10
  * - If the status is the same, a row with an earlier `updatedAt` is uncertain.
  *
  * What is uncertain is held back until the known state is older than the consistency window, and two readings have

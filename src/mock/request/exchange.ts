@@ -33,7 +33,7 @@ export function handleRequest(
   return new Exchange(platform, request).handle();
 }
 
-/** One request, from its arrival to its response. */
+/** Handles one request. */
 class Exchange {
   readonly #platform: PlatformState;
   readonly #request: MockHttpRequest;
@@ -262,7 +262,7 @@ class Exchange {
     };
   }
 
-  /** Ends the entry of the log, and tells whoever waits for the request. */
+  /** Completes the entry of the log, and calls the listeners of requests. */
   #end(response: MockHttpResponse | MockNoResponse | null): void {
     const entry = this.#entry;
     const { handling, requestListeners, requests, exchanges } = this.#platform;

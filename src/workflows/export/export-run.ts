@@ -156,7 +156,8 @@ const maxRejections = 50;
 
 /**
  * Lists payments at the rate that the platform accepts, and retries a page that it rejects with 429 for longer than the
- * client does. The caller has checked the options. `onRequests` is called after each call with the number of requests that it sent.
+ * client does. The caller has checked the options. `onRequests` is called after each call with the number of requests
+ * that it sent.
  */
 export function createThrottledList(
   { sender, timing, options: client }: WorkflowContext,
