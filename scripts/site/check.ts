@@ -220,7 +220,7 @@ async function checkTouch(opened: Browser): Promise<void> {
     .first()
     .evaluate((button) => getComputedStyle(button).opacity);
   if (opacity !== '1') problems.push(`${guide} hides the buttons that copy code on a touch screen`);
-  if (!(await tab.locator('.VPFooter a').first().isVisible())) problems.push(`${guide} has no links below it`);
+  if (!(await tab.locator('.site-links a').first().isVisible())) problems.push(`${guide} has no links below it`);
   await context.close();
 }
 
