@@ -29,7 +29,12 @@ export function keptSeeds(): readonly SeedRun[] {
 }
 
 /** Adds a seed to those that every test run runs. */
-export function keepSeed({ seed, only }: SeedRun): void {
-  const rows = [...keptSeeds(), { seed, only }].map((row) => `  ${JSON.stringify(row).replaceAll(/([:,])"?/g, '$& ')}`);
-  writeFileSync(file, `[\n${rows.join(',\n')}\n]\n`);
+export function keepSeed(run: SeedRun): void {
+  writeFileSync(file, seedsText([...keptSeeds(), run]));
+}
+
+/** Writes seeds as JSON, one per line. */
+export function seedsText(runs: readonly SeedRun[]): string {
+  const rows = runs.map(({ seed, only }) => `  { "seed": ${seed}${only === undefined ? '' : `, "only": "${only}"`} }`);
+  return `[\n${rows.join(',\n')}\n]\n`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CreatePayment } from './pay.ts';
-import { commandOf, keptSeeds, runSeed } from './seeds.ts';
+import { commandOf, keptSeeds, runSeed, seedsText, type SeedRun } from './seeds.ts';
 import { drawSettings } from './settings.ts';
 import { simulate } from './simulate.ts';
 
@@ -23,6 +23,11 @@ test('the seeds that have failed once do not fail again', async () => {
     broken.push(...failures.map((failure) => `${commandOf(run)}: ${failure}`));
   }
   expect(broken).toEqual([]);
+});
+
+test('a seed that is kept is read as it was run', () => {
+  const runs: readonly SeedRun[] = [{ seed: 7 }, { seed: 8, only: 'follow' }, { seed: 9, only: 'mirror' }];
+  expect(JSON.parse(seedsText(runs))).toEqual(runs);
 });
 
 test('the same seed has the same result', async () => {
