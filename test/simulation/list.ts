@@ -4,13 +4,6 @@ import { describe } from './trace.ts';
 
 const minute = 60_000;
 
-// With `validation: observe`, a page can have items that are no payment.
-const idsOf = (items: readonly unknown[]): string[] =>
-  items.flatMap((item) => {
-    const { id } = Object(item) as { readonly id?: unknown };
-    return typeof id === 'string' && id !== '' ? [id] : [];
-  });
-
 /** A partner that lists payments. */
 export class Lister {
   readonly #surroundings: Surroundings;
@@ -38,7 +31,7 @@ export class Lister {
       const list = process.client.payments.list({ limit: random.pick([2, 10, 100]) });
       const pages = await process.run(async () => {
         const read: string[][] = [];
-        for await (const page of list.pages()) read.push(idsOf(page.items));
+        for await (const page of list.pages()) read.push(page.items.map(({ id }) => id));
         return read;
       });
       if (pages === killed) return;

@@ -148,6 +148,22 @@ export function drawSettings(seed: number): Settings {
   };
 }
 
+/** What is odd in lists and clocks only for programs that follow and export, whose promises say what happens then. */
+const plainLists = {
+  validation: 'standard',
+  oddItems: 0,
+  unreadableTimes: 0,
+  endlessLists: undefined,
+  lateClockSteps: false,
+} as const satisfies Partial<Settings>;
+
+/** Returns the settings of a seed for its activities, or for others. */
+export function settingsOf(seed: number, replaced: Partial<Settings>): Settings {
+  const settings = { ...drawSettings(seed), ...replaced };
+  const isPlain = settings.activities.some((activity) => activity === 'pay' || activity === 'list');
+  return isPlain ? { ...settings, ...plainLists } : settings;
+}
+
 /** Whether an error of a read can be explained by what the platform does. */
 export function isExplained(thrown: unknown, settings: Settings, isCalm: boolean): boolean {
   if (!(thrown instanceof CorridorError) || ['configuration', 'invalid-request'].includes(thrown.code)) return false;

@@ -8,7 +8,7 @@ import { createOnce, Payer, type CreatePayment } from './pay.ts';
 import { Platform } from './platform.ts';
 import type { Surroundings } from './process.ts';
 import { RandomSource } from '../support/random-source.ts';
-import { drawSettings, type Settings } from './settings.ts';
+import { settingsOf, type Settings } from './settings.ts';
 import { describe, Trace } from './trace.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
@@ -43,7 +43,7 @@ export async function simulate(
   seed: number,
   { settings: replaced, create = createOnce }: Overrides = {},
 ): Promise<Result> {
-  const settings: Settings = { ...drawSettings(seed), ...replaced };
+  const settings = settingsOf(seed, replaced ?? {});
   const time = new VirtualTime();
   const trace = new Trace(time);
   const source = (number: number): RandomSource => new RandomSource(seed * 31 + number);

@@ -70,7 +70,7 @@ const delays = [0, 1, 2, 4, 8, 16, 32, 64];
 /**
  * Reads all pages of a span that is too short to split, beginning with its first page. Payments that change, appear or
  * disappear meanwhile can move others from a page that is not read yet to one that is, so the pages are read until two
- * readings have the same rows.
+ * readings have the same rows, and none twice.
  */
 export async function readAllPages(
   span: TimeRange,
@@ -89,7 +89,10 @@ export async function readAllPages(
       for await (const { items } of page.pages()) rows.push(...items);
       const reading = JSON.stringify(rows.map(versionOf));
       const payments = paymentsOf(rows, undefined, span, source);
-      if (!page.hasMore || reading === previous) return payments;
+      // A payment that is there twice has moved, and others may have moved past the reading: the next can be the same.
+      const ids = rows.map((row) => versionOf(row)[0]).filter((id) => typeof id === 'string');
+      const hasMoved = new Set(ids).size < ids.length;
+      if (!page.hasMore || (reading === previous && !hasMoved)) return payments;
       for (const payment of payments) seen.set(payment.id, payment);
       previous = reading;
     } catch (error) {
