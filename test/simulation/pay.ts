@@ -165,6 +165,7 @@ export class Payer {
     const { time, trace, network, settings, platform } = this.#surroundings;
     const fail = (message: string): void => trace.fail(`${call} for ${order.paymentQuoteId} ${message}`);
     const isFirst = this.#paymentsOf(order.paymentQuoteId).length === 0;
+    const startedAt = time.now();
     trace.add(process.name, `${call} pays ${order.paymentQuoteId}`);
     const settled = async (): Promise<readonly PlatformPayment[]> => {
       await time.wait(settings.lateCommit + 4 * settings.latency);
@@ -200,8 +201,7 @@ export class Payer {
         isFirst &&
         thrown.outcome !== 'not-sent' &&
         !network.disturbed.has(call) &&
-        // A process that was paused reads the list, which has no cursors.
-        settings.missingCursors === 0 &&
+        process.pausedAt < startedAt &&
         own.length > 0 &&
         !(thrown instanceof AbortedError)
       )

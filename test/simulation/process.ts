@@ -31,6 +31,8 @@ export class Process {
   readonly client: Corridor;
   /** How far its clock is ahead of the true time, in milliseconds. */
   skew: number;
+  /** When it was paused last, or began to be. */
+  pausedAt = Number.NEGATIVE_INFINITY;
   readonly #surroundings: Surroundings;
   readonly #killed: Promise<typeof killed>;
   #kill: () => void = () => {};
@@ -101,6 +103,7 @@ export class Process {
     if (settings.pauses === 0 || platform.isCalm || !random.hits(settings.pauses)) return;
     const duration = random.below(random.pick([20_000, 4 * minute]));
     trace.add(this.name, `is paused for ${Math.round(duration)} ms`);
+    this.pausedAt = time.now();
     await time.wait(duration);
   }
 
