@@ -125,8 +125,8 @@ export class Payer {
 
   /** Whether clocks differ by so little that a person may release a payment as soon as the client does. */
   get #areClocksClose(): boolean {
-    const { date, wrongDates, machineSkew, clockJumps } = this.#surroundings.settings;
-    return (date === 'present' && wrongDates === 0) || (2 * machineSkew <= 5 * minute && !clockJumps);
+    const { machineSkew, clockJumps } = this.#surroundings.settings;
+    return 2 * machineSkew <= 5 * minute && !clockJumps;
   }
 
   /** Releases what the platform does not have at the moment, although a process may be sending it. */
@@ -185,9 +185,10 @@ export class Payer {
       const { date, dateSkew, databaseSkew, wrongDates, machineSkew, clockJumps } = settings;
       const isTimeKnown = date === 'present' && wrongDates === 0;
       const areClocksEqual = [dateSkew, databaseSkew, machineSkew].every((skew) => skew === 0) && !clockJumps;
-      const isOneRight = wrongDates === 0 || (machineSkew <= hour && !clockJumps);
+      const isOwnRight = machineSkew <= hour && !clockJumps;
+      const isOneRight = wrongDates === 0 || isOwnRight;
       const isOwnClear = network.conflicts.has(call) ? isTimeKnown && areClocksEqual : isOneRight;
-      const isClear = isOwn ? isOwnClear : isTimeKnown;
+      const isClear = isOwn ? isOwnClear : isTimeKnown && isOwnRight;
       if (isClear && created !== isOwn)
         fail(`returned created: ${created} for a payment that ${isOwn ? 'it' : 'another call'} created`);
       return 'done';
