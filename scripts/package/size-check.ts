@@ -16,8 +16,8 @@ const budgets = {
   bundle: 75_600,
   /** Modules that importing the package loads. */
   modules: 133,
-  /** Bytes of their text. */
-  text: 1_247_000,
+  /** Bytes of their text. It grew from 1,247,000 with the base64url of jose, which encodes tokens natively. */
+  text: 1_253_000,
 } as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

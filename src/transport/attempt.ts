@@ -1,4 +1,4 @@
-import ky, { type KyInstance } from 'ky';
+import ky from 'ky';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { redactBody } from '../contract/redact.js';
 import { describeType } from '../contract/describe.js';
@@ -263,7 +263,6 @@ type OnSend = (body: RequestBody | undefined, endUse: () => void) => void;
 export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
   const { baseUrl, authenticator, clock } = options;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const instance: KyInstance = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
   let runtime: RuntimeSupport | undefined;
   return async (request, signal, onSend) => {
     const { endpoint, method, uri, body } = request;
@@ -294,7 +293,7 @@ export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
       }
     };
     try {
-      await instance(url, { method, fetch: fetchSigned });
+      await ky(url, { method, fetch: fetchSigned, retry: 0, timeout: false, throwHttpErrors: false });
     } catch (error) {
       // What was received is returned, whatever ky does with it.
       if (received === undefined) throw thrown === undefined ? error : thrown.error;

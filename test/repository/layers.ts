@@ -79,6 +79,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   zod: /^src\/schemas\//,
   ky: /^src\/transport\/attempt\.ts$/,
   jose: /^src\/mock\//,
+  'jose/base64url': /^src\/transport\/auth\/token\.ts$/,
   '@opentelemetry/api': /^src\/opentelemetry\//,
   msw: /^src\/mock\/msw\.ts$/,
   vitest: /^src\/mock\/vitest\.ts$/,

@@ -1,3 +1,4 @@
+import { encode as encodeBase64Url } from 'jose/base64url';
 import { sha256, webCrypto } from '../../contract/web-crypto.js';
 import { createSecretMask, minSecretLength, type Secret } from '../../contract/redact.js';
 import { ConfigurationError, SigningError } from '../../errors/api.js';
@@ -15,6 +16,8 @@ import { importPrivateKey, type PrivateKey, type PrivateKeyWithId, rs256, type S
 
 /** An API key, and the number of attempts that are using it. */
 interface UsedSecret extends Secret {
+  /** The key in a string of JSON. */
+  readonly json: string;
   uses: number;
 }
 
@@ -62,7 +65,8 @@ export class Authenticator {
   #remember(apiKey: string): UsedSecret {
     const known = this.#secrets.find(({ value }) => value === apiKey);
     if (known !== undefined) return known;
-    const secret = { value: apiKey, mask: createSecretMask(apiKey), uses: 0 };
+    const json = JSON.stringify(apiKey).slice(1, -1);
+    const secret = { value: apiKey, json, mask: createSecretMask(apiKey), uses: 0 };
     this.#secrets.push(secret);
     for (let index = 0; this.#secrets.length > maxSecrets && index < this.#secrets.length - 1;)
       if (this.#secrets[index]?.uses === 0) this.#secrets.splice(index, 1);
@@ -119,13 +123,11 @@ export class Authenticator {
     // The API key is a secret, and anyone who sees a token can read it; some platforms expect it as the subject. A key
     // of a few characters, as in tests, may appear by chance.
     const searched = isSubject ? JSON.stringify({ ...fields, sub: undefined }) : text;
-    const secrets = this.#secrets.filter(({ value }) => value.length >= minSecretLength);
-    if (secrets.some(({ value }) => searched.includes(JSON.stringify(value).slice(1, -1)))) {
+    if (this.#secrets.some(({ value, json }) => value.length >= minSecretLength && searched.includes(json)))
       throw new ConfigurationError(
         'claims and keyId must not contain the API key, because anyone who sees a token can read it. Remove it',
       );
-    }
-    return encodeBase64Url(new TextEncoder().encode(text));
+    return encodeBase64Url(text);
   }
 
   #payload(request: ClaimsContext, now: number): string {
@@ -177,8 +179,3 @@ function isKeyWithId(key: unknown): key is PrivateKeyWithId {
 
 // The SHA-256 of no bytes.
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
-
-function encodeBase64Url(bytes: Uint8Array): string {
-  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-  return btoa(binary).replace(/[+/=]/g, (character) => ({ '+': '-', '/': '_' })[character] ?? '');
-}

@@ -144,3 +144,11 @@ test.each([
   await expect(corridor.crypto.networks()).rejects.toThrow('claims and keyId must not contain the API key');
   expect(sent).toEqual([]);
 });
+
+test('the API key in a query is rejected, because the token contains the query', async () => {
+  const [apiKey] = keys as [string];
+  const { corridor, sent } = scripted(() => ({}), { apiKey });
+  const call = corridor.request({ method: 'GET', path: '/api/v1/reports', query: { apiKey } });
+  await expect(call).rejects.toThrow('must not contain the API key');
+  expect(sent).toEqual([]);
+});
