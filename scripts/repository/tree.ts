@@ -43,8 +43,17 @@ export function read(path: string): SourceFile {
   return { path, text: readFileSync(`${root}${path}`, 'utf8') };
 }
 
+// To parse a file is slow, and several checks ask for the imports of the same one.
+const imports = new WeakMap<SourceFile, readonly string[]>();
+
 /** Returns the import specifiers of a file, types included. */
-export function importsOf({ path, text }: SourceFile): string[] {
+export function importsOf(file: SourceFile): readonly string[] {
+  const found = imports.get(file) ?? findImports(file);
+  imports.set(file, found);
+  return found;
+}
+
+function findImports(file: SourceFile): readonly string[] {
   const found: string[] = [];
   const add = (node: ts.Node | undefined): void => {
     if (node !== undefined && ts.isStringLiteralLike(node)) found.push(node.text);
@@ -61,7 +70,7 @@ export function importsOf({ path, text }: SourceFile): string[] {
       add(node.arguments[0]);
     ts.forEachChild(node, visit);
   };
-  visit(parse({ path, text }));
+  visit(parse(file));
   return found;
 }
 
