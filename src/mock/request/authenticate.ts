@@ -1,5 +1,5 @@
 import { webCrypto } from '../../contract/web-crypto.js';
-import { compactVerify, decodeProtectedHeader } from 'jose';
+import { calculateJwkThumbprint, compactVerify, decodeJwt, decodeProtectedHeader, exportJWK } from 'jose';
 import { isPlainObject } from '../../contract/objects.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import type { MockHttpRequest } from '../wire/message.js';
@@ -49,14 +49,41 @@ export async function verifySignature(organization: OrganizationState, request: 
     if (!(error instanceof MockPlatformError)) throw error;
     return fail('unusable_key', `the tokens of ${organization.id} cannot be verified: ${error.message}`);
   });
-  const { payload } = await orFail(
-    'bad_signature',
-    'the signature of the token is invalid, or was made with another key',
-    () => compactVerify(token, verifier),
+  const { payload } = await compactVerify(token, verifier).catch(async () =>
+    fail('bad_signature', await signatureProblem(organization, token)),
   );
   const claims: unknown = await orFail(...notAnObject, () => JSON.parse(decoder.decode(payload)) as unknown);
   if (!isPlainObject(claims)) fail(...notAnObject);
   return { claims: claims as TokenClaims, bodyHash: await sha256(request.body) };
+}
+
+/** Returns the claims of a token that was rejected; undefined if they cannot be read. */
+export function rejectedClaims({ headers }: MockHttpRequest): TokenClaims | undefined {
+  try {
+    return decodeJwt(headers['authorization']?.split(' ').at(-1) ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Describes a signature that is not that of an organization, with thumbprints as `corridor doctor` prints them. */
+async function signatureProblem(organization: OrganizationState, token: string): Promise<string> {
+  const describe = async (owner: OrganizationState): Promise<string> =>
+    `that of ${owner.id}, which has the thumbprint ${await thumbprintOf(owner)}`;
+  const expected = await describe(organization);
+  for (const other of organization.platform.organizations) {
+    const isSigner = await other.keys().then(
+      ({ verifier }) => compactVerify(token, verifier).then(Boolean, () => false),
+      () => false,
+    );
+    if (isSigner) return `the key of the token is ${await describe(other)}, instead of ${expected}`;
+  }
+  return `the signature of the token is invalid, or was made with another key than ${expected}`;
+}
+
+async function thumbprintOf(organization: OrganizationState): Promise<string> {
+  const { verifier } = await organization.keys();
+  return calculateJwkThumbprint(await exportJWK(verifier));
 }
 
 const notAnObject = ['malformed_token', 'the payload of the token is not a JSON object'] as const;

@@ -16,7 +16,7 @@ import type { OrganizationState, PlatformState } from '../state/platform.js';
 import { HttpError, reject } from '../wire/http-error.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
 import { logRequest, recordedHeaders, type RecordedRequestDraft } from '../wire/request-log.js';
-import { acceptToken, identify, verifySignature } from './authenticate.js';
+import { acceptToken, identify, rejectedClaims, verifySignature } from './authenticate.js';
 import type { HandlerContext } from './handlers/handler.js';
 import { handlers } from './handlers/index.js';
 import { routeOf, type Route } from '../wire/route.js';
@@ -233,6 +233,7 @@ class Exchange {
     // A planned response may turn it into a success.
     if (response.status >= 300) this.#entry.error = { status: response.status, code, message };
     this.#entry.issues = issues;
+    if (this.#entry.organization !== undefined) this.#entry.claims ??= rejectedClaims(this.#request);
     return this.#complete(response);
   }
 

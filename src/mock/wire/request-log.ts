@@ -38,7 +38,7 @@ export interface RecordedRequest {
    * is unknown, the first 1000 bytes as a string. Undefined if there was no body or it was larger than the limit.
    */
   readonly body: unknown;
-  /** The claims of the token; undefined if the token was not accepted. */
+  /** The claims of the token, also of a rejected one; undefined if they cannot be read or the API key is unknown. */
   readonly claims: Readonly<Record<string, unknown>> | undefined;
   /**
    * The error response; undefined if the request succeeded. If a `late-commit` fault could not commit, the error that

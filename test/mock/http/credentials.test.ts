@@ -1,3 +1,4 @@
+import { createHash, createPublicKey } from 'node:crypto';
 import { CompactSign, generateKeyPair, importPKCS8 } from 'jose';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -88,13 +89,13 @@ const rejected: readonly RejectedRequest[] = [
   {
     title: 'with an unregistered key',
     code: 'bad_signature',
-    message: 'the signature of the token is invalid, or was made with another key',
+    message: /^the signature of the token is invalid, or was made with another key than that of org_\w+, which has/,
     request: async () => tokenSignedWith('RS256', (await generateKeyPair('RS256')).privateKey),
   },
   {
     title: "with another organization's key",
     code: 'bad_signature',
-    message: 'the signature of the token is invalid, or was made with another key',
+    message: /^the key of the token is that of org_\w+, which has the thumbprint \S{43}, instead of that of org_/,
     request: async (platform) =>
       tokenSignedWith('RS256', await importPKCS8(await platform.organization().clientOptions().privateKey(), 'RS256')),
   },
@@ -199,11 +200,28 @@ describe('a request is rejected with 401', () => {
     const reason = { code, message: typeof message === 'string' ? message : expect.stringMatching(message) };
     expect(status).toBe(401);
     expect(body).toEqual(reason);
-    expect(platform.requests.at(-1)).toMatchObject({
-      status: 401,
-      error: { status: 401, ...reason },
-      claims: undefined,
-    });
+    expect(platform.requests.at(-1)).toMatchObject({ status: 401, error: { status: 401, ...reason } });
+  });
+
+  test('with the claims of its token in the log', async () => {
+    const platform = platformAtStart();
+    const wrong = [{ exp: seconds - 12 }, { uri: '/api/v1/customers' }];
+    for (const claims of wrong) await call(platform.clientOptions(), { path, claims });
+    await call(platform.clientOptions(), { path, headers: { authorization: 'Bearer nonsense' } });
+    expect(platform.requests.map(({ claims }) => claims)).toMatchObject([...wrong, undefined]);
+  });
+
+  test('with the thumbprints of the keys, as corridor keygen and corridor doctor print them', async () => {
+    const platform = platformAtStart();
+    const acme = platform.organization();
+    const privateKey = await acme.clientOptions().privateKey();
+    const { body } = await call({ ...platform.clientOptions(), privateKey: async () => privateKey }, { path });
+    const thumbprints = [];
+    for (const organization of [acme, platform]) {
+      const { e, n } = createPublicKey(await organization.clientOptions().privateKey()).export({ format: 'jwk' });
+      thumbprints.push(createHash('sha256').update(`{"e":"${e}","kty":"RSA","n":"${n}"}`).digest('base64url'));
+    }
+    expect(body).toMatchObject({ message: expect.stringMatching(new RegExp(thumbprints.join('.*'))) });
   });
 
   test('with a token that was already used', async () => {
