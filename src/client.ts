@@ -99,7 +99,8 @@ export class Corridor {
     const downloads = new Downloads(sender, download);
     this.documents = new Documents(sender, downloads);
     this.support = new Support(sender, downloads);
-    bindMethods(this);
+    const api = 'corridor.request: this version knows no endpoint of them';
+    bindMethods(this, { beneficiaries: 'customers.beneficiaries(customerId)', quotes: api });
   }
 
   /**
@@ -119,7 +120,7 @@ export class Corridor {
   withOptions(options: ReplaceableOptions): this {
     // Not by the constructor of a subclass, which may take other arguments, and create a client of other credentials.
     const parameters = [replaceOptions(this.#options, options), this.#shared];
-    const client = Reflect.construct(Corridor, parameters, this.constructor) as this;
+    const client = Reflect.construct(baseClass(), parameters, this.constructor) as this;
     const descriptors = Object.entries(Object.getOwnPropertyDescriptors(this));
     const added = descriptors.filter(([name]) => !Object.hasOwn(client, name));
     return Object.defineProperties(client, Object.fromEntries(added)) as this;
@@ -195,6 +196,9 @@ export class Corridor {
     return toApiPromise(this.#workflow.sender.sendCustom(request, options));
   }
 }
+
+/** A class that refers to itself gets another name from the bundler, which prints with each client. */
+const baseClass = (): typeof Corridor => Corridor;
 
 /** What clients share that `withOptions` creates from one. */
 type Shared = ReturnType<typeof createShared>;

@@ -34,8 +34,7 @@ export function requestIssueMessage(
   withFix: boolean,
 ): string {
   const { what, schema, path, value } = violation;
-  if (what === 'unknown-key')
-    return metadataOf(schema).hints?.[String(path.at(-1))] ?? unknownKeyMessage(schema, withFix);
+  if (what === 'unknown-key') return unknownKeyMessage(schema, String(path.at(-1)), withFix);
   const isMissing = value === undefined && path.length > 0;
   // That of a set is about values, not about absent ones.
   const hasFix = withFix && !(isMissing && schema instanceof core.$ZodEnum);
@@ -54,11 +53,18 @@ function fixOf(schema: AnySchema, value: unknown): string | undefined {
     : (hints?.[value] ?? fix);
 }
 
-function unknownKeyMessage(schema: AnySchema, withFix: boolean): string {
+function unknownKeyMessage(schema: AnySchema, key: string, withFix: boolean): string {
+  const hint = metadataOf(schema).hints?.[key];
+  if (hint !== undefined) return hint;
   const known = schema instanceof core.$ZodObject ? Object.keys(schema._zod.def.shape) : [];
+  // Other SDKs write customer_id, or baseURL.
+  const spelled = known.find((name) => spelling(name) === spelling(key));
+  if (spelled !== undefined) return `is not a known field. Pass ${spelled}`;
   const others = withFix && metadataOf(schema).isRequest === true ? '; others with unknownFields' : '';
   return `is not a known field${known.length > 0 ? ` (known: ${known.join(', ')}${others})` : ''}`;
 }
+
+const spelling = (name: string): string => name.replace(/[-_]/g, '').toLowerCase();
 
 /** Returns the rule that a value violates, and what was received. */
 export function describeViolation(violation: RawViolation, describe = describeType): string {

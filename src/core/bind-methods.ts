@@ -3,7 +3,8 @@ import { ConfigurationError } from '../errors/api.js';
 /**
  * Binds the methods of an object to it, so that they also work if they are called without it, or on a Proxy of it,
  * which has no private fields. The methods of a subclass come first. Not enumerable, so that the object prints as
- * before. `replacements` are methods that other SDKs have, each with the call to make instead, which its error names.
+ * before. `replacements` are methods and namespaces that other SDKs have, each with the call to make instead, which the
+ * error of a call names.
  */
 export function bindMethods(object: object, replacements: Readonly<Record<string, string>> = {}): void {
   const define = (name: string, value: unknown): void => {
@@ -24,8 +25,11 @@ export function bindMethods(object: object, replacements: Readonly<Record<string
         define(name, (value as (...args: never) => unknown).bind(object));
     prototype = Object.getPrototypeOf(prototype) as object | null;
   }
-  for (const [name, call] of Object.entries(replacements))
-    define(name, () => {
-      throw new ConfigurationError(`there is no ${name} here. Call ${call}`);
-    });
+  for (const [name, call] of Object.entries(replacements)) {
+    const fail = (): never => {
+      throw new ConfigurationError(`${name} does not exist here. Call ${call}`);
+    };
+    // A subclass may have a getter of this name.
+    if (!(name in object)) define(name, new Proxy(fail, { get: () => fail }));
+  }
 }

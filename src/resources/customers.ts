@@ -14,7 +14,8 @@ export class Customers {
   /** @internal */
   constructor(workflow: WorkflowContext) {
     this.#workflow = workflow;
-    bindMethods(this, { retrieve: 'customers.get(id)' });
+    const read = 'customers.get(id)';
+    bindMethods(this, { retrieve: read, fetch: read });
   }
 
   /**

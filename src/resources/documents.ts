@@ -13,7 +13,8 @@ export class Documents {
   constructor(sender: Sender, downloads: Downloads) {
     this.#sender = sender;
     this.#downloads = downloads;
-    bindMethods(this, { downloadTo: 'documents.download(id), and write its body' });
+    const read = 'documents.download(id)';
+    bindMethods(this, { get: read, retrieve: read, downloadTo: `${read}, and write its body` });
   }
 
   /**

@@ -46,7 +46,7 @@ export class Payments {
     this.#workflow = workflow;
     this.#customers = customers;
     const read = 'payments.find({ id })';
-    bindMethods(this, { get: read, retrieve: read });
+    bindMethods(this, { get: read, retrieve: read, fetch: read });
   }
 
   /**

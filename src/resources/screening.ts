@@ -12,7 +12,7 @@ export class Screening {
   /** @internal */
   constructor(sender: Sender) {
     this.#sender = sender;
-    bindMethods(this);
+    bindMethods(this, { retrieve: 'screening.get(customerId, personId)' });
   }
 
   /**

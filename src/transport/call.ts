@@ -30,6 +30,8 @@ export interface SendMode {
   readonly signal?: AbortSignal | undefined;
   /** Whether the caller has checked the options. @default false */
   readonly areOptionsChecked?: boolean;
+  /** Whether the contract does not contain the endpoint. @default false */
+  readonly isCustom?: boolean;
 }
 
 type Response<N extends EndpointName> = ResultOf<(typeof endpoints)[N]>;
@@ -71,7 +73,7 @@ export function createSender(options: SenderOptions): Sender {
     assertUnpollutedPrototype();
     let headers = options.defaultHeaders;
     const { validation = options.validation, isBackground = false, signal, areOptionsChecked = false } = mode;
-    if (!areOptionsChecked && hasOptions(callOptions)) assertRequestOptions(callOptions);
+    if (!areOptionsChecked && hasOptions(callOptions)) assertRequestOptions(callOptions, mode.isCustom !== true);
     if (callOptions.headers !== undefined) headers = { ...headers, ...lowercaseHeaders(callOptions.headers) };
     const request = { ...prepare(), headers, validation, isBackground };
     const limits = signal === undefined ? callOptions : { ...callOptions, signal };
@@ -84,7 +86,7 @@ export function createSender(options: SenderOptions): Sender {
       return buildRequest(endpoint, input, dialect, name);
     },
     sendPrepared: (request, callOptions, mode) => call(() => request, callOptions, mode),
-    sendCustom: (request, callOptions) => call(() => buildCustomRequest(request), callOptions),
+    sendCustom: (request, callOptions) => call(() => buildCustomRequest(request), callOptions, { isCustom: true }),
     redactBody: (body) => redactBody(body, rules.createMask()),
     budget,
     prefetch,

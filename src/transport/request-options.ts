@@ -69,14 +69,17 @@ const requestOptions: Schema<RequestOptions> = memoize(() =>
 );
 
 /** Throws a ConfigurationError if an option of a call that only has `RequestOptions` is invalid. */
-export function assertRequestOptions(options: RequestOptions): void {
-  assertOptions(requestOptions, options);
+export function assertRequestOptions(options: RequestOptions, isKnown = true): void {
+  assertOptions(requestOptions, options, isKnown);
 }
 
-/** Throws a ConfigurationError if an option of a call is invalid. `schema` covers all of its options. */
-export function assertOptions<T extends RequestOptions>(schema: Schema<T>, options: T): void {
+/**
+ * Throws a ConfigurationError if an option of a call is invalid. `schema` covers all of its options. `isKnown` is false
+ * for an endpoint that the contract does not contain.
+ */
+export function assertOptions<T extends RequestOptions>(schema: Schema<T>, options: T, isKnown = true): void {
   const issues = matchesSchema(schema(), options) ? [] : validateRequest(schema(), options, describeNumber);
-  const found = issues.length > 0 ? issues : headerIssues('headers', options.headers);
+  const found = issues.length > 0 ? issues : headerIssues('headers', options.headers, isKnown);
   if (found.length > 0) throw new ConfigurationError(formatIssues(found, 'the options of a call'));
 }
 
@@ -101,11 +104,17 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the issues of the headers of an option, by its name. */
-export function headerIssues(option: string, headers: RequestOptions['headers'] = {}): Issue[] {
+export function headerIssues(option: string, headers: RequestOptions['headers'] = {}, isKnown = true): Issue[] {
   return Object.entries<unknown>(headers).flatMap(([name, value]) => {
     const lower = name.toLowerCase();
     if (reserved.has(lower))
       return { path: `${option}.${lower}`, message: 'is set by the SDK and cannot be overridden. Omit it' };
+    // No endpoint of the contract has it. Whoever passes it would rely on it.
+    if (isKnown && /^(?:x-)?idempotency-key$/.test(lower))
+      return {
+        path: `${option}.${lower}`,
+        message: 'does not prevent a second payment. Call payments.createOnce with the option idempotencyKey',
+      };
     if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name)) return { path: option, message: 'must have valid HTTP header names' };
     return typeof value === 'string' && /^[\t\x20-\x7e]*$/.test(value)
       ? []

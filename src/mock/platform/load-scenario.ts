@@ -187,7 +187,7 @@ const scenariosOf = new WeakMap<PlatformState, Map<string, MockScenario>>();
 export function createScenarios(platform: PlatformState, organization: ScenarioTarget): MockScenarios {
   const byName = scenariosOf.get(platform) ?? new Map<string, MockScenario>(Object.entries(mockScenarios));
   scenariosOf.set(platform, byName);
-  return {
+  const scenarios: MockScenarios = {
     list: () => [...byName].map(([name, { description = '' }]) => ({ name, description })),
     add: (name, scenario) => {
       requireValid('scenarios.add', scenarioSchema, scenario, 'the scenario');
@@ -213,4 +213,9 @@ export function createScenarios(platform: PlatformState, organization: ScenarioT
       }
     },
   };
+  // Earlier builds had it.
+  const value = (): never => {
+    throw new MockPlatformError('scenarios.export was removed. Call platform.snapshot()');
+  };
+  return Object.defineProperty(scenarios, 'export', { value });
 }

@@ -7,7 +7,7 @@ import { secret, configurationErrorOf, hideEnvironment } from './client-options.
 
 hideEnvironment();
 
-test.each(['baseURL', 'base_url', 'apikey', 'timeoutt', 'user', 'url', 'secret'])(
+test.each(['timeoutt', 'user', 'url', 'secret'])(
   'the unknown option %s is rejected with the known options',
   (typed) => {
     expect(configurationErrorOf({ [typed]: 'x' } as CorridorOptions).message).toMatch(
@@ -16,10 +16,21 @@ test.each(['baseURL', 'base_url', 'apikey', 'timeoutt', 'user', 'url', 'secret']
   },
 );
 
+test.each([
+  ['baseURL', 'baseUrl'],
+  ['base_url', 'baseUrl'],
+  ['api-key', 'apiKey'],
+  ['MaxRetries', 'maxRetries'],
+])('the option %s is rejected with the spelling of this package', (typed, known) => {
+  expect(configurationErrorOf({ [typed]: 'x' } as CorridorOptions).message).toBe(
+    `${typed} is not a known field. Pass ${known}`,
+  );
+});
+
 test('several unknown options are rejected with one list of the known options', () => {
-  const { message } = configurationErrorOf({ baseURL: 'x', foo: 1, bar: 2 } as CorridorOptions);
+  const { message } = configurationErrorOf({ url: 'x', foo: 1, bar: 2 } as CorridorOptions);
   expect(message).toMatch(
-    /^baseURL is not a known field \(known: [\w, ]+\); foo is not a known field; bar is not a known field$/,
+    /^url is not a known field \(known: [\w, ]+\); foo is not a known field; bar is not a known field$/,
   );
 });
 
@@ -174,10 +185,8 @@ describe('an invalid option is rejected by name', () => {
   });
 
   test('an unknown option is rejected, and the message lists all options', () => {
-    const { message } = configurationErrorOf({ ...unchecked, apikey: secret });
-    expect(message).toMatch(
-      /^apikey is not a known field \(known: baseUrl, apiKey, privateKey, signer, .*userAgent\)$/,
-    );
+    const { message } = configurationErrorOf({ ...unchecked, key: secret });
+    expect(message).toMatch(/^key is not a known field \(known: baseUrl, apiKey, privateKey, signer, .*userAgent\)$/);
     expect(message).not.toContain(secret);
   });
 

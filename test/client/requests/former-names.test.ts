@@ -7,7 +7,7 @@ const platform = createMockPlatform();
 const corridor = new Corridor(platform.clientOptions());
 /** The client as plain JavaScript sees it. */
 const untyped = corridor as unknown as Record<
-  'payments' | 'customers' | 'documents' | 'support',
+  'payments' | 'customers' | 'screening' | 'documents' | 'support' | 'beneficiaries' | 'quotes',
   Record<string, (...args: readonly unknown[]) => unknown>
 >;
 const order = platform.payments.createParams({ amount: '1250.00' });
@@ -16,10 +16,22 @@ test.each([
   [
     'payments.retrieve',
     () => untyped.payments['retrieve']?.('pay_1'),
-    'there is no retrieve here. Call payments.find(',
+    'retrieve does not exist here. Call payments.find({ id })',
   ],
-  ['payments.get', () => untyped.payments['get']?.('pay_1'), 'there is no get here. Call payments.find({ id })'],
-  ['customers.retrieve', () => untyped.customers['retrieve']?.('cus_1'), 'no retrieve here. Call customers.get(id)'],
+  ['payments.get', () => untyped.payments['get']?.('pay_1'), 'Call payments.find({ id })'],
+  ['payments.fetch', () => untyped.payments['fetch']?.('pay_1'), 'Call payments.find({ id })'],
+  ['customers.retrieve', () => untyped.customers['retrieve']?.('cus_1'), 'Call customers.get(id)'],
+  ['customers.fetch', () => untyped.customers['fetch']?.('cus_1'), 'Call customers.get(id)'],
+  ['screening.retrieve', () => untyped.screening['retrieve']?.('cus_1'), 'Call screening.get(customerId, personId)'],
+  ['documents.get', () => untyped.documents['get']?.('doc_1'), 'Call documents.download(id)'],
+  ['documents.retrieve', () => untyped.documents['retrieve']?.('doc_1'), 'Call documents.download(id)'],
+  [
+    'beneficiaries.list',
+    () => untyped.beneficiaries['list']?.('cus_1'),
+    'beneficiaries does not exist here. Call customers.beneficiaries(customerId)',
+  ],
+  ['quotes.create', () => untyped.quotes['create']?.({}), 'quotes does not exist here. Call corridor.request'],
+  ['scenarios.export of the mock', () => Reflect.get(platform.scenarios, 'export')(), 'Call platform.snapshot()'],
   ['documents.downloadTo', () => untyped.documents['downloadTo']?.('doc_1', 'file'), 'Call documents.download(id)'],
   ['new Corridor(key)', () => new Corridor('secret-key' as never), 'must be an object, such as { baseUrl, apiKey, '],
   ['new Corridor(key, {})', () => Reflect.construct(Corridor, ['secret-key', {}]) as unknown, 'must be an object'],
@@ -45,6 +57,16 @@ test.each([
     () => corridor.payments.create(order, { idempotencyKey: 'order-4711' } as never),
     'idempotencyKey is an option of payments.createOnce, which pays an order once. Call it instead',
   ],
+  [
+    'the removed option resend',
+    () => corridor.payments.createOnce(order, { idempotencyKey: 'order-4711', resend: true } as never),
+    'resend was removed, because it could pay twice. Omit it',
+  ],
+  [
+    'a field in snake case',
+    () => corridor.payments.list({ created_from: '2026-01-01T00:00Z' } as never),
+    'created_from is not a known field. Pass createdFrom',
+  ],
   ['more than a page', () => corridor.payments.list({ limit: 500 }), 'from 1 to 100. For more, iterate over the list'],
   [
     'a status in lower case',
@@ -64,6 +86,49 @@ test.each([
 ])('%s is not sent, and leads to the right call', async (_, call, message) => {
   await expect((async () => call())()).rejects.toThrow(message);
   expect(platform.requests).toHaveLength(0);
+});
+
+const keyMessage = 'does not prevent a second payment. Call payments.createOnce with the option idempotencyKey';
+
+test.each(['idempotency-key', 'Idempotency-Key', 'IDEMPOTENCY-KEY', 'X-Idempotency-Key'])(
+  'the header %s is not sent, because nothing would use it, and leads to the right call',
+  async (name) => {
+    const headers = { [name]: 'order-4711' };
+    for (const call of [
+      () => corridor.payments.create(order, { headers }),
+      () => corridor.payments.createOnce(order, { headers }),
+      () => corridor.documents.delete('doc_1', { headers }),
+      () => corridor.documents.download('doc_1', { headers }),
+      () => corridor.withOptions({ defaultHeaders: headers }).crypto.networks(),
+      () => new Corridor({ ...platform.clientOptions(), defaultHeaders: headers }).crypto.networks(),
+    ])
+      await expect((async () => call())()).rejects.toThrow(keyMessage);
+    expect(platform.requests).toHaveLength(0);
+  },
+);
+
+test('an endpoint that this version does not know can have an idempotency key', async () => {
+  const sent: Request[] = [];
+  const { fetch, ...options } = platform.clientOptions();
+  const client = new Corridor({
+    ...options,
+    fetch: (url, init) => {
+      sent.push(new Request(url, init));
+      return fetch(url, init);
+    },
+  });
+  const headers = { 'Idempotency-Key': 'refund-1' };
+  await client.request({ method: 'POST', path: '/api/v2/refunds', body: {} }, { headers }).catch(() => undefined);
+  expect(sent[0]?.headers.get('idempotency-key')).toBe('refund-1');
+});
+
+test('a subclass of a client keeps its own namespace of such a name', () => {
+  class Client extends Corridor {
+    get quotes(): string {
+      return 'own';
+    }
+  }
+  expect(new Client(platform.clientOptions()).quotes).toBe('own');
 });
 
 test('a subclass of a namespace keeps its own method of such a name', () => {

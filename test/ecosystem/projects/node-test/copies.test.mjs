@@ -23,6 +23,11 @@ test('the copies are copies', () => {
   assert.ok(classes.length >= 15, `${classes.length} classes of errors`);
 });
 
+test('the names of the exports are those of what they print', () => {
+  for (const [of, copy] of Object.entries(copies))
+    for (const name of ['Corridor', ...classes]) assert.equal(copy[name].name, name, of);
+});
+
 for (const [of, { Corridor }] of Object.entries(copies)) {
   test(`an error of ${of} is an instance of the classes of every copy`, async () => {
     const platform = createMockPlatform({ seed: 1 });
