@@ -15,7 +15,7 @@ import { buildReference } from './reference/build.ts';
 import { siteLinks } from './site-path.ts';
 import { otherFiles, stagedPages, withFrontMatter } from './stage.ts';
 
-// npm run docs [-- --serve]
+// npm run docs [-- --serve] [-- --url=https://docs.example.com]
 // Builds the documentation as a site in .cache/site: the documents, a page for each endpoint and the API reference.
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tool = `${root}scripts/site/`;
@@ -67,8 +67,10 @@ for (const file of otherFiles(pages, read))
   if (existsSync(`${root}${file}`)) cpSync(`${root}${file}`, `${source}public/${file.replace(/^docs\//, '')}`);
 const names = await buildReference(root, `${source}reference/`);
 
+const url = process.argv.find((arg) => arg.startsWith('--url='))?.slice('--url='.length);
 const data: SiteData = {
   version,
+  ...(url !== undefined && { url }),
   description,
   sidebar: sidebars(pages, endpoints),
   footer: footerOf(manifest),

@@ -19,6 +19,8 @@ interface Group {
 export interface SiteData {
   readonly description: string;
   readonly version: string;
+  /** The address of the site, which only its host knows. */
+  readonly url?: string;
   /** The links below every page, as HTML. */
   readonly footer: string;
   /** The sidebar of the pages whose path starts with the key. */
@@ -45,6 +47,13 @@ export function footerOf({ name, license, repository, bugs }: Manifest): string 
     ['Report a vulnerability', '/project/security.html'],
   ];
   return [...links.map(([text, href]) => `<a href="${href}">${text}</a>`), `${license} License`].join(' · ');
+}
+
+/** Returns the addresses of a page and of its picture, as previews of links need them, from that of the site. */
+export function addressesOf(url: string, page: string): { readonly page: string; readonly image: string } {
+  const base = url.replace(/\/*$/, '/');
+  const path = page.replace(/\.md$/, '.html').replace(/(^|\/)index\.html$/, '$1');
+  return { page: new URL(path, base).href, image: new URL('images/console-requests.png', base).href };
 }
 
 /** The page of the decision table, in the group of the guides about errors. */

@@ -7,7 +7,7 @@ import { exampleOf } from '../../scripts/site/endpoints/examples.ts';
 import { endpointPage, type OpenApi } from '../../scripts/site/endpoints/pages.ts';
 import { llmsList, llmsText } from '../../scripts/site/llms.ts';
 import { localLinks } from '../../scripts/site/local-links.ts';
-import { footerOf } from '../../scripts/site/navigation.ts';
+import { addressesOf, footerOf } from '../../scripts/site/navigation.ts';
 import { withAddresses } from '../../scripts/package/publish-addresses.ts';
 import { exportsOf, modulesOf, referencePages } from '../../scripts/site/reference/pages.ts';
 import { sitePath } from '../../scripts/site/site-path.ts';
@@ -82,6 +82,8 @@ describe('the page of an endpoint', () => {
 
     expect(path).toBe('endpoints/payments-create');
     expect(text).toContain('Call: `corridor.payments.create(payment)`\n\nGuide: [pay](/cookbook/payments.md)\n');
+    expect(text).toContain("await corridor.payments.createOnce({\n  customerId: 'cus_1',");
+    expect(text).toContain("}, { idempotencyKey: 'order-4711' });");
     expect(text).toContain('- **`memo`** *string or null, optional, ');
     expect(text).toContain('A note of at most 64 characters.');
     expect(text).toContain('- **`customerId`** *string, as in [Request](#request)*');
@@ -141,4 +143,13 @@ test('the footer of a release links to the package, its repository and its issue
     'https://github.com/acme/corridor-sdk',
     'https://github.com/acme/corridor-sdk/issues',
   ]);
+});
+
+test.each([
+  ['index.md', 'https://docs.example.com/'],
+  ['errors.md', 'https://docs.example.com/errors.html'],
+  ['reference/index.md', 'https://docs.example.com/reference/'],
+])('the address of %s is below that of the site', (path, page) => {
+  for (const url of ['https://docs.example.com', 'https://docs.example.com/'])
+    expect(addressesOf(url, path)).toEqual({ page, image: 'https://docs.example.com/images/console-requests.png' });
 });

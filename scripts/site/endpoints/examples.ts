@@ -42,15 +42,17 @@ export async function exampleOf(name: EndpointName): Promise<Example> {
 }
 
 function programOf(name: EndpointName): string {
-  const call = `await corridor.${name}(${endpointExamples[name].args.map(literal).join(', ')});`;
-  const isDelete = name === 'documents.delete';
-  const lines = [
-    "import { Corridor } from 'corridor-sdk';",
-    '',
-    'const corridor = new Corridor();',
-    isDelete ? call : `const result = ${call}`,
-    ...(isDelete ? [] : ['console.log(result);']),
-  ];
+  const args = endpointExamples[name].args.map(literal).join(', ');
+  const call = `await corridor.${name}(${args});`;
+  const lines = ["import { Corridor } from 'corridor-sdk';", '', 'const corridor = new Corridor();'];
+  // What people copy pays an order once. It sends the same request.
+  if (name === 'payments.create')
+    lines.push(
+      `const { payment } = await corridor.payments.createOnce(${args}, { idempotencyKey: 'order-4711' });`,
+      'console.log(payment);',
+    );
+  else if (name === 'documents.delete') lines.push(call);
+  else lines.push(`const result = ${call}`, 'console.log(result);');
   return lines.join('\n');
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type HeadConfig } from 'vitepress';
-import type { SiteData } from '../navigation.ts';
+import { addressesOf, type SiteData } from '../navigation.ts';
 import { answers } from '../search.ts';
 
 const root = new URL('../../../', import.meta.url);
-const { description, version, sidebar, footer, names } = JSON.parse(
+const { description, version, url, sidebar, footer, names } = JSON.parse(
   readFileSync(new URL('.cache/site-data.json', root), 'utf8'),
 ) as SiteData;
 const links = new Map(Object.entries(names));
@@ -21,9 +21,11 @@ export default defineConfig({
     ['meta', { property: 'og:site_name', content: 'corridor-sdk' }],
     ['meta', { property: 'og:type', content: 'website' }],
   ],
-  transformHead: ({ title, description: about, assets }) => [
+  ...(url !== undefined && { sitemap: { hostname: url } }),
+  transformHead: ({ title, description: about, page, assets }) => [
     ['meta', { property: 'og:title', content: title }],
     ['meta', { property: 'og:description', content: about }],
+    ...(url === undefined ? [] : addressTags(url, page)),
     ...assets
       .filter((path) => path.endsWith('.woff2'))
       .map((href): HeadConfig => ['link', { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '', href }]),
@@ -119,6 +121,15 @@ export default defineConfig({
     docFooter: { prev: 'Previous', next: 'Next' },
   },
 });
+
+function addressTags(site: string, path: string): HeadConfig[] {
+  const { page, image } = addressesOf(site, path);
+  return [
+    ['link', { rel: 'canonical', href: page }],
+    ['meta', { property: 'og:url', content: page }],
+    ['meta', { property: 'og:image', content: image }],
+  ];
+}
 
 /**
  * Returns the link of code that names something: `PaymentCreateParams`, `payments.create`,
