@@ -139,6 +139,18 @@ describe('a fetch without support for streams', () => {
     expect(bodies).toEqual([paymentRequest]);
   });
 
+  it('that responds before it has read the body has sent the request', async () => {
+    let requests = 0;
+    const fetch: typeof globalThis.fetch = () => {
+      requests += 1;
+      const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
+      return Promise.resolve(new Response(broken, { status: 201 }));
+    };
+    const { payments } = clientOf({ url: 'http://127.0.0.1:1' }, { fetch, maxRetries: 2 });
+    expect(await failureOf(payments.create(paymentRequest))).toMatchObject({ outcome: 'applied' });
+    expect(requests).toBe(1);
+  });
+
   it('of a browser, which sets content-length itself, receives a string', async () => {
     const inits: (RequestInit | undefined)[] = [];
     const fetch: typeof globalThis.fetch = (_input, init) => {

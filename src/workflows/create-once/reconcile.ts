@@ -85,7 +85,7 @@ export async function reconcile(
   });
   if (lookup.outcome === 'created') return { status: 'created', payment: lookup.payment };
   if (lookup.error !== undefined) throw lookup.error;
-  if (!lookup.isConclusive)
+  if (!lookup.hasPassed)
     throw new TimeoutError(
       `payments.reconcile: the payment is not in the list, but the totalTimeout of ${totalTimeout} ms ends ` +
         `before the consistency window of ${consistencyWindow} ms. Pass a longer totalTimeout, or reconcile later`,

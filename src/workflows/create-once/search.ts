@@ -46,10 +46,10 @@ export interface FindByIntentOptions {
 export type IntentLookup =
   | { readonly outcome: 'created'; readonly payment: ListedPayment }
   /**
-   * `isConclusive`: the window had passed when the last search began, and that search read all payments that can have
-   * been created for the intent.
+   * `hasPassed`: the window had passed when the last search began. `error`: why that search could not read all that it
+   * should have. Without an error, a complete search proves that there is no payment if the window had passed.
    */
-  | { readonly outcome: 'not-found'; readonly isConclusive: boolean; readonly error: unknown };
+  | { readonly outcome: 'not-found'; readonly hasPassed: boolean; readonly error: unknown };
 
 const firstDelay = 250;
 const maxDelay = 5_000;
@@ -117,7 +117,7 @@ export async function findByIntent(
     if (isFinal || elapsed() >= totalTimeout) {
       if (other !== undefined)
         throw new PaymentMismatchError(intent(), other, mismatches(intent(), other), { attempts });
-      return { outcome: 'not-found', isConclusive: isComplete && hasPassed && error === undefined, error };
+      return { outcome: 'not-found', hasPassed, error };
     }
     const rest = pollingTime() - elapsed();
     const pause = context.sender.budget.take(searchCost) ? delay : longDelay;

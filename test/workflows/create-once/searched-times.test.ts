@@ -1,6 +1,6 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { errorResponse, failureOf, FaultyPlatform, intentOf } from '../../support/faulty-platform.ts';
+import { errorResponse, failureOf, FaultyPlatform, intentOf, notProcessed } from '../../support/faulty-platform.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -49,6 +49,18 @@ test('the payments of several intents are searched for from the earliest time of
   await faulty.run(() => payments.reconcilePending({ intents }));
   const [, ...requests] = faulty.platform.requests.to('payments.list');
   expect(requests.map(({ query }) => Date.parse(String(query['createdFrom'])) - now)).toEqual([-11 * hour]);
+});
+
+test('after a conflict, only one search reaches a day into the past', async () => {
+  const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(notProcessed(errorResponse(409)));
+  const { payments } = faulty.client();
+  const started = faulty.time.now();
+  await failureOf(faulty.run(() => payments.createOnce(faulty.payable())));
+  const ages = faulty.platform.requests
+    .to('payments.list')
+    .map(({ query }) => (started - Date.parse(String(query['createdFrom']))) / hour);
+  expect(ages.map((age) => age > 24)).toEqual([true, ...ages.slice(1).map(() => false)]);
+  expect(ages.length).toBeGreaterThan(2);
 });
 
 test('a list that fails ends a search without a consistency window', async () => {
