@@ -9,7 +9,7 @@ import type { MockClock } from '../state/clock.js';
 import { type MockScenario, scenarioSchema } from './scenario.js';
 import { copyOf, omitUndefined } from '../base/freeze.js';
 import { recordKinds, type RecordKindName } from '../state/record-kinds.js';
-import type { PlatformState } from '../state/platform.js';
+import type { PlatformState } from '../state/platform-state.js';
 
 /** The organization that a scenario is loaded into. */
 interface ScenarioTarget extends Readonly<Record<RecordKindName, unknown>> {

@@ -18,7 +18,7 @@ import { createScenarios, type MockScenarios } from './load-scenario.js';
 import type { MockBehavior } from '../base/mock-options.js';
 import type { RecordedRequest, RequestLog } from '../wire/request-log.js';
 import { scheduledEvents, type ScheduledEvent } from '../state/schedule.js';
-import type { OrganizationState, PlatformState } from '../state/platform.js';
+import type { OrganizationState, PlatformState } from '../state/platform-state.js';
 
 /** A `fetch` that reaches a mock platform only. */
 export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

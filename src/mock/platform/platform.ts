@@ -13,7 +13,7 @@ import {
 import { requireValid } from '../base/mock-error.js';
 import { MockOrganization } from './organization.js';
 import type { ExchangeLog, RequestLog } from '../wire/request-log.js';
-import { PlatformState, type OrganizationState } from '../state/platform.js';
+import { PlatformState, type OrganizationState } from '../state/platform-state.js';
 import type { PlatformSnapshot } from '../state/snapshot.js';
 
 /**

@@ -17,7 +17,7 @@ import {
 import { fingerprint, type Random } from '../data/random.js';
 import { omitUndefined } from '../base/freeze.js';
 import type { Unmarked } from '../base/unknown-values.js';
-import type { OrganizationState } from '../state/platform.js';
+import type { OrganizationState } from '../state/platform-state.js';
 import type { StoredBeneficiary } from '../state/record-kinds.js';
 import { resolveCustomerId } from './customers.js';
 import {

@@ -12,7 +12,7 @@ import type { Collection, Row } from '../state/collection.js';
 import { currencyDecimals, isPaymentCurrency, withoutZeros } from '../../contract/schema/payments.js';
 import { addUnknownValues, issuesOf, unknownText, withUnknownTexts } from '../base/unknown-values.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
-import type { OrganizationState } from '../state/platform.js';
+import type { OrganizationState } from '../state/platform-state.js';
 import type { RecordKindName, StoredPayment, StoredRecords } from '../state/record-kinds.js';
 
 /** Some fields of a record. The mock generates those that are missing or undefined. */

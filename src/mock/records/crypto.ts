@@ -3,7 +3,7 @@ import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import { catalogChanges, type MockCryptoInput } from '../data/crypto-catalog.js';
 
-import type { OrganizationState } from '../state/platform.js';
+import type { OrganizationState } from '../state/platform-state.js';
 
 /**
  * The crypto networks and payment methods that are enabled for an organization. The quotes of `quotes.add` do not

@@ -8,7 +8,7 @@ import {
 import { enumOf, type UnknownValue } from '../../contract/schema/schema.js';
 import { companyName, streetAddress, personName, type PersonName } from '../data/names.js';
 import { customerCountries } from '../data/countries.js';
-import { type OrganizationState, freeQuote } from '../state/platform.js';
+import { type OrganizationState, freeQuote } from '../state/platform-state.js';
 import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { Unmarked } from '../base/unknown-values.js';
 import type { StoredCustomer } from '../state/record-kinds.js';

@@ -1,7 +1,7 @@
 import { enumOf, requestId, string, memoize, strictObject } from '../../contract/schema/schema.js';
 import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
 import { omitUndefined } from '../base/freeze.js';
-import type { OrganizationState } from '../state/platform.js';
+import type { OrganizationState } from '../state/platform-state.js';
 import type { DocumentKind, StoredDocument } from '../state/record-kinds.js';
 import { resolveCustomerId } from './customers.js';
 import { recordsOf, requireConforming, requireTime, timestampNow, type MockRecords } from './builder.js';

@@ -1,6 +1,6 @@
 import { toFileView, pdf, type MockFile } from '../data/files.js';
 import { fingerprint } from '../data/random.js';
-import type { PlatformState, OrganizationState } from '../state/platform.js';
+import type { PlatformState, OrganizationState } from '../state/platform-state.js';
 import { HttpError } from '../wire/http-error.js';
 
 /** The kinds of files: documents, attachments of tickets, receipts of payments. */

@@ -28,7 +28,7 @@ import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
 import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import { addUnknownValues, type Unmarked } from '../base/unknown-values.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
-import { type OrganizationState, freeQuote, markUsed } from '../state/platform.js';
+import { type OrganizationState, freeQuote, markUsed } from '../state/platform-state.js';
 import type { StatusChange, StoredPayment, PaymentCore } from '../state/record-kinds.js';
 import {
   assertTransitions,

@@ -15,7 +15,7 @@ import { requireValid, MockPlatformError } from '../base/mock-error.js';
 import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import { personName, type PersonName } from '../data/names.js';
 import type { Random } from '../data/random.js';
-import type { OrganizationState } from '../state/platform.js';
+import type { OrganizationState } from '../state/platform-state.js';
 import type { StoredPerson } from '../state/record-kinds.js';
 import { resolveCustomerId, staffMember, type StaffMember } from './customers.js';
 import {

@@ -6,7 +6,7 @@ import { createDocument } from './documents.js';
 import { createQuote } from './quotes.js';
 import { createTicket } from './tickets.js';
 import { omitUndefined } from '../base/freeze.js';
-import type { OrganizationState } from '../state/platform.js';
+import type { OrganizationState } from '../state/platform-state.js';
 import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
 import type { Customer, CustomerStatus } from '../../contract/schema/customers.js';
 import { createBeneficiary } from './beneficiaries.js';

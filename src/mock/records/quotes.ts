@@ -16,7 +16,7 @@ import { MockPlatformError } from '../base/mock-error.js';
 import { commonCurrencies } from '../data/countries.js';
 import type { Random } from '../data/random.js';
 import { omitUndefined } from '../base/freeze.js';
-import type { OrganizationState } from '../state/platform.js';
+import type { OrganizationState } from '../state/platform-state.js';
 import type { StoredQuote } from '../state/record-kinds.js';
 import { resolveCustomerId } from './customers.js';
 import {

@@ -6,7 +6,7 @@ import { toFileView, storedFile, type MockFile, type MockFileInput } from '../da
 import { ticketSubject } from '../data/names.js';
 import type { Random } from '../data/random.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
-import type { OrganizationState } from '../state/platform.js';
+import type { OrganizationState } from '../state/platform-state.js';
 import type { MockTicketReply, StoredAttachment, StoredTicket } from '../state/record-kinds.js';
 import {
   recordsOf,

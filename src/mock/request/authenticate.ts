@@ -4,7 +4,7 @@ import { isPlainObject } from '../../contract/objects.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import type { MockHttpRequest } from '../wire/message.js';
 import { HttpError } from '../wire/http-error.js';
-import type { PlatformState, OrganizationState } from '../state/platform.js';
+import type { PlatformState, OrganizationState } from '../state/platform-state.js';
 
 /** The claims of a verified token. */
 export type TokenClaims = Readonly<Record<string, unknown>>;

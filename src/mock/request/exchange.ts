@@ -12,7 +12,7 @@ import { definitionOf, deliveryAfter, responseAfter, type MockFault } from '../f
 import type { MockPlatformResponse } from '../faults/response.js';
 import { findDownload, isDownload } from '../records/downloads.js';
 import type { MockClock } from '../state/clock.js';
-import type { OrganizationState, PlatformState } from '../state/platform.js';
+import type { OrganizationState, PlatformState } from '../state/platform-state.js';
 import { HttpError, reject } from '../wire/http-error.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
 import { logRequest, recordedHeaders, type RecordedRequestDraft } from '../wire/request-log.js';

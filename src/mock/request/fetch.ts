@@ -1,7 +1,7 @@
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
 import { handleRequest } from './exchange.js';
 import type { MockClock } from '../state/clock.js';
-import type { PlatformState } from '../state/platform.js';
+import type { PlatformState } from '../state/platform-state.js';
 
 /** Returns the whole body as bytes. */
 export function bodyBytes({ body }: MockHttpResponse): Uint8Array<ArrayBuffer> {

@@ -5,7 +5,7 @@ import { beneficiaryKind } from '../records/beneficiaries.js';
 import { moveRecord } from '../records/builder.js';
 import { customerKind } from '../records/customers.js';
 import { paymentKind, waitsForReview } from '../records/payments.js';
-import type { OrganizationState } from '../state/platform.js';
+import type { OrganizationState } from '../state/platform-state.js';
 import type { Due, ScheduledCall, TransitionableKind, TransitionPlan } from '../state/schedule.js';
 import { HttpError } from '../wire/http-error.js';
 import type { HandlerContext } from './handlers/handler.js';

@@ -3,7 +3,7 @@ import type { PageEnvelope } from '../../contract/schema/page.js';
 import type { Collection, Row } from './collection.js';
 import { fingerprint } from '../data/random.js';
 import { reject } from '../wire/http-error.js';
-import type { OrganizationState } from './platform.js';
+import type { OrganizationState } from './platform-state.js';
 
 /** The list and the page to return. */
 export interface PaginateOptions<T> {

@@ -1,7 +1,7 @@
 import type { HandlersFor, HandlerContext } from './handler.js';
 import { inListOrder, paginate } from '../../state/paginate.js';
 import { notFound } from '../../wire/http-error.js';
-import type { OrganizationState } from '../../state/platform.js';
+import type { OrganizationState } from '../../state/platform-state.js';
 import type { StoredCustomer } from '../../state/record-kinds.js';
 
 function customerOf(organization: OrganizationState, id: string): StoredCustomer {

@@ -1,6 +1,6 @@
 import type { EndpointName, ResultOf } from '../../../contract/endpoints.js';
 import type { BodyOf, EndpointOf, ParamsIn, QueryOf } from '../../wire/request-log.js';
-import type { OrganizationState } from '../../state/platform.js';
+import type { OrganizationState } from '../../state/platform-state.js';
 
 /** An authenticated request, with its query and body validated by the contract. */
 export interface HandlerContext<Name extends EndpointName> {

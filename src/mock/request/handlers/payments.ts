@@ -12,7 +12,7 @@ import {
 } from '../../records/payments.js';
 import { quoteOf } from '../../records/quotes.js';
 import { reject } from '../../wire/http-error.js';
-import type { OrganizationState } from '../../state/platform.js';
+import type { OrganizationState } from '../../state/platform-state.js';
 import type { StoredPayment } from '../../state/record-kinds.js';
 
 function create({ organization, body, base }: HandlerContext<'payments.create'>) {

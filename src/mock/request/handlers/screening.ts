@@ -2,7 +2,7 @@ import type { HandlersFor, HandlerContext } from './handler.js';
 import { paginate } from '../../state/paginate.js';
 import { toWireScreening } from '../../records/persons.js';
 import { notFound } from '../../wire/http-error.js';
-import type { OrganizationState } from '../../state/platform.js';
+import type { OrganizationState } from '../../state/platform-state.js';
 import type { StoredPerson } from '../../state/record-kinds.js';
 
 interface PersonPath {
