@@ -178,7 +178,7 @@ const platformCalls: Calls<MockPlatform> = {
   // The statuses that a record of each kind may move to, by its current status.
   transitions: {
     reads: true,
-    run: (platform) => MockOrganization.stateOf(platform).platform.options.transitions,
+    run: (platform) => platform.options.transitions,
   },
   schemas: {
     reads: true,
@@ -305,7 +305,7 @@ const describeOrganization = (organization: MockOrganization): OrganizationSumma
   id: organization.id,
   name: organization.name,
   apiKey: organization.clientOptions().apiKey,
-  clock: MockOrganization.stateOf(organization).hasOwnClock ? 'own' : 'shared',
+  clock: organization.hasOwnClock ? 'own' : 'shared',
 });
 
 async function credentialsOf(organization: MockOrganization): Promise<object> {

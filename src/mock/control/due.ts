@@ -1,4 +1,3 @@
-import { MockOrganization } from '../platform/organization.js';
 import type { MockPlatform } from '../platform/platform.js';
 import type { MockQuote } from '../records/quotes.js';
 import type { ScheduledEvent } from '../state/schedule.js';
@@ -30,8 +29,8 @@ export function dueEvents({ organizations }: MockPlatform): readonly DueGroup[] 
         .scheduled()
         .filter((event) => event.kind === 'request' || event.state === 'scheduled')
         .map((event) => ({ organization, ...event })),
-      ...MockOrganization.stateOf(each)
-        .quotes.values()
+      ...each
+        .stored('quotes')
         .filter(({ record: { usedAt, expiresAt } }) => usedAt === null && Date.parse(expiresAt) > now)
         .map(({ record: { id, expiresAt: at, paymentAmount, paymentCurrencyCode } }): DueEvent => {
           const quote = { id, paymentAmount, paymentCurrencyCode };

@@ -1,6 +1,6 @@
 import { integerFrom, optionsObject } from '../../contract/option-schemas.js';
 import { memoize, string } from '../../contract/schema/schema.js';
-import { MockOrganization } from '../platform/organization.js';
+import type { MockOrganization } from '../platform/organization.js';
 import type { RecordKindName } from '../state/record-kinds.js';
 import { catalogRecords, isCatalogKind, type CatalogKind } from './catalog.js';
 import type { Exchange, ExchangeLog, RecordedErrorResponse } from '../wire/request-log.js';
@@ -76,10 +76,9 @@ const defaultLimit = 100;
 
 /** Returns the fields that are stored, oldest first. */
 function storedRecords(organization: MockOrganization, kind: RecordKindName): readonly Fields[] {
-  // What is due runs first, as in every method that reads.
-  organization.scheduled();
-  const { [kind]: collection } = MockOrganization.stateOf(organization);
-  return collection.values().map((stored) => ('record' in stored ? { ...stored, ...stored.record } : { ...stored }));
+  return organization
+    .stored(kind)
+    .map((stored) => ('record' in stored ? { ...stored, ...stored.record } : { ...stored }));
 }
 
 /** Counts the elements for which a function returns the same name; undefined and null are not counted. */

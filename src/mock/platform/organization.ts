@@ -1,10 +1,11 @@
 import { withOwnJournals } from '../state/journals.js';
-import { withDueEvents } from '../records/builder.js';
+import { afterDueEvents, runEvent } from '../request/scheduled-events.js';
 import { fetchOf } from '../request/fetch.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import type { MockFaults, PlannedResponse, RespondOptions } from '../faults/fault-plan.js';
 import type { FaultTarget, RequestCondition } from '../faults/request-condition.js';
 import { populate, type PopulateSizes } from '../records/populate.js';
+import { collectionOf } from '../records/builder.js';
 import { beneficiaryRecords, type MockBeneficiaries } from '../records/beneficiaries.js';
 import { cryptoRecords, type MockCrypto } from '../records/crypto.js';
 import { customerRecords, type MockCustomers } from '../records/customers.js';
@@ -19,6 +20,8 @@ import type { MockBehavior } from '../base/mock-options.js';
 import type { RecordedRequest, RequestLog } from '../wire/request-log.js';
 import { scheduledEvents, type ScheduledEvent } from '../state/schedule.js';
 import type { OrganizationState, PlatformState } from '../state/platform-state.js';
+import type { RecordKindName, StoredRecords } from '../state/record-kinds.js';
+import type { OrganizationKeys } from '../base/keys.js';
 
 /** A `fetch` that reaches a mock platform only. */
 export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -127,28 +130,40 @@ export class MockOrganization {
     this.name = state.name;
     this.seed = platform.options.seed;
     this.clock = state.clock;
-    this.customers = customerRecords(state);
-    this.beneficiaries = beneficiaryRecords(state);
-    this.persons = personRecords(state);
-    this.documents = documentRecords(state);
-    this.quotes = quoteRecords(state);
-    this.payments = paymentRecords(state);
-    this.tickets = ticketRecords(state);
+    this.customers = afterDueEvents(state, customerRecords(state));
+    this.beneficiaries = afterDueEvents(state, beneficiaryRecords(state));
+    this.persons = afterDueEvents(state, personRecords(state));
+    this.documents = afterDueEvents(state, documentRecords(state));
+    this.quotes = afterDueEvents(state, quoteRecords(state));
+    this.payments = afterDueEvents(state, paymentRecords(state));
+    this.tickets = afterDueEvents(state, ticketRecords(state));
     this.crypto = cryptoRecords(state);
     this.scenarios = createScenarios(state.platform, this);
     this.faults = state.faults;
     this.fetch = withOwnJournals<MockFetch>(fetchOf(platform), state);
   }
 
-  /** Returns the state of an organization. @internal */
-  static stateOf(organization: MockOrganization): OrganizationState {
-    return organization.#state;
+  /** Whether its clock is its own. @internal */
+  get hasOwnClock(): boolean {
+    return this.#state.hasOwnClock;
+  }
+
+  /** Returns its keys; generates them on the first call. @internal */
+  keys(): Promise<OrganizationKeys> {
+    return this.#state.keys();
+  }
+
+  /** Returns the stored records of a kind, oldest first: views of them take long to create. @internal */
+  stored<Kind extends RecordKindName>(kind: Kind): readonly StoredRecords[Kind][] {
+    this.#state.runDueEvents(runEvent);
+    return collectionOf(this.#state, kind).values();
   }
 
   /** The requests with this organization's API key, oldest first, including those with an invalid token. */
   get requests(): RequestLog {
     // A late commit that fails is reported in its request.
-    return withDueEvents(this.#state).requests;
+    this.#state.runDueEvents(runEvent);
+    return this.#state.requests;
   }
 
   /**
@@ -185,7 +200,7 @@ export class MockOrganization {
    */
   async credentials(): Promise<MockCredentials> {
     const privateKey = await this.#state.privateKey();
-    const { publicKey } = await this.#state.keys();
+    const { publicKey } = await this.keys();
     return { baseUrl: this.#platform.options.baseUrl, apiKey: this.#state.apiKey, privateKey, publicKey };
   }
 
@@ -299,7 +314,8 @@ export class MockOrganization {
    * their times; also transitions that were canceled because the record's status does not allow the next one.
    */
   scheduled(): ScheduledEvent[] {
-    return scheduledEvents(withDueEvents(this.#state).schedule.snapshot());
+    this.#state.runDueEvents(runEvent);
+    return scheduledEvents(this.#state.schedule.snapshot());
   }
 
   /**

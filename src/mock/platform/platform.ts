@@ -9,6 +9,7 @@ import {
   type MockOrganizationOptions,
   type MockPlatformOptions,
   type MockBehavior,
+  type ResolvedOptions,
 } from '../base/mock-options.js';
 import { requireValid } from '../base/mock-error.js';
 import { MockOrganization } from './organization.js';
@@ -29,7 +30,8 @@ export class MockPlatform extends MockOrganization {
 
   /** Creates a platform. Throws `MockPlatformError` if an option is invalid. */
   constructor(options: MockPlatformOptions = {}) {
-    const state = new PlatformState(options, runEvent);
+    const state = new PlatformState(options);
+    state.clock.onMove = () => state.runDueEvents(runEvent);
     super(state, state.add(identityOf(options)));
     this.#state = state;
     this.baseUrl = state.options.baseUrl;
@@ -37,7 +39,7 @@ export class MockPlatform extends MockOrganization {
 
   /** The requests of all organizations, including those with an unknown API key, oldest first. */
   override get requests(): RequestLog {
-    this.#state.runAllDueEvents();
+    this.#state.runDueEvents(runEvent);
     return this.#state.requests;
   }
 
@@ -48,6 +50,11 @@ export class MockPlatform extends MockOrganization {
   /** All organizations, oldest first. */
   get organizations(): readonly MockOrganization[] {
     return this.#state.organizations.map((organization) => this.#facadeOf(organization));
+  }
+
+  /** The options in effect. @internal */
+  get options(): ResolvedOptions {
+    return this.#state.options;
   }
 
   /** The largest request body that the mock reads, in bytes. */
@@ -95,7 +102,7 @@ export class MockPlatform extends MockOrganization {
    * @internal
    */
   callAt<T>(baseUrl: string, run: () => T): T {
-    this.#state.runAllDueEvents();
+    this.#state.runDueEvents(runEvent);
     return this.#state.atBaseUrl(baseUrl, run);
   }
 

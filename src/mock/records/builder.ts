@@ -160,12 +160,6 @@ function assertTransition(
   );
 }
 
-/** Runs the scheduled events that are due and returns the organization. */
-export function withDueEvents(organization: OrganizationState): OrganizationState {
-  organization.runDueEvents();
-  return organization;
-}
-
 /** Throws `MockPlatformError` if a transition between two consecutive statuses is not allowed. */
 export function assertTransitions(
   organization: OrganizationState,
@@ -243,7 +237,8 @@ export interface RecordKind<Name extends RecordKindName, View, Input, Stored = S
   release?(organization: OrganizationState, id: string): void;
 }
 
-const collectionOf = <Name extends RecordKindName>(organization: OrganizationState, name: Name) =>
+/** Returns the stored records of a kind. */
+export const collectionOf = <Name extends RecordKindName>(organization: OrganizationState, name: Name) =>
   organization[name] as unknown as Collection<StoredRecords[Name]>;
 
 /** Changes the status of a record. Throws `MockPlatformError` if the transition is not allowed. */
@@ -271,7 +266,7 @@ export function moveRecord<Name extends TransitionableKind, View, Input>(
 
 /** Runs a function that adds records. If it throws, removes all records that it has added. */
 export function addOrRollBack<T>(organization: OrganizationState, add: () => T): T {
-  const rollBack = withDueEvents(organization).insertSavepoint();
+  const rollBack = organization.insertSavepoint();
   try {
     return add();
   } catch (error) {
@@ -288,10 +283,6 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
   type Stored = StoredRecords[Name];
   const { name, create, filters, toView, release } = kind;
   const collection = collectionOf(organization, name);
-  const present = (): Collection<Stored> => {
-    organization.runDueEvents();
-    return collection;
-  };
   const querySchema = memoize(() => listQuery(filters()));
   const viewOf = (stored: Stored): View => deepFreeze(toView(organization, stored));
   const inputOf = (call: string, partial: Input): Input => {
@@ -302,7 +293,7 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
     const input = partial === undefined ? undefined : inputOf(`${name}.add`, partial);
     return addOrRollBack(organization, () => viewOf(create(organization, input)));
   };
-  const existing = (call: string, id: string): Stored => present().get(id) ?? unknownRecord(call, 'id', id);
+  const existing = (call: string, id: string): Stored => collection.get(id) ?? unknownRecord(call, 'id', id);
   return {
     add,
     addMany: (count, partial) => {
@@ -310,10 +301,10 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
       return Array.from({ length: count }, (_, index) => add(partial?.(index)));
     },
     get: (id) => {
-      const stored = present().get(id);
+      const stored = collection.get(id);
       return stored === undefined ? undefined : viewOf(stored);
     },
-    all: (query) => selectRecords(organization, `${name}.all`, present(), querySchema, query).map(viewOf),
+    all: (query) => selectRecords(organization, `${name}.all`, collection, querySchema, query).map(viewOf),
     update: (id, partial) => {
       const call = `${name}.update`;
       const stored = existing(call, id);
@@ -347,11 +338,11 @@ export function statusRecordsOf<Name extends TransitionableKind, View, Input, St
     ...recordsOf(organization, kind),
     transition: (id, given) => {
       const status = addUnknownValues<string | UnknownValue>(organization.addedValues, given) as string;
-      return deepFreeze(kind.toView(organization, moveRecord(withDueEvents(organization), kind, id, status)));
+      return deepFreeze(kind.toView(organization, moveRecord(organization, kind, id, status)));
     },
     scheduleTransitions: (id, given, trigger) => {
       const statuses = addUnknownValues<readonly unknown[]>(organization.addedValues, given) as readonly string[];
-      const { record } = withDueEvents(organization)[name].get(id) ?? unknownRecord(call, 'id', id);
+      const { record } = organization[name].get(id) ?? unknownRecord(call, 'id', id);
       const { clock, options } = organization;
       assertTransitions(organization, call, options.transitions[name], [record.status, ...statuses]);
       organization.schedule.plan(name, id, statuses, resolveTrigger(call, trigger), clock.now());

@@ -20,7 +20,6 @@ import {
   statusRecordsOf,
   timestampNow,
   unknownRecord,
-  withDueEvents,
   type MockRecords,
   type MockTransitions,
   type RecordKind,
@@ -169,7 +168,7 @@ export function customerRecords(organization: OrganizationState): MockCustomers 
   return {
     ...statusRecordsOf(organization, customerKind),
     activity: (id) => {
-      const activity = withDueEvents(organization).customers.get(id)?.activity.toReversed();
+      const activity = organization.customers.get(id)?.activity.toReversed();
       return activity === undefined ? undefined : deepFreeze(activity);
     },
   };

@@ -59,7 +59,6 @@ export function findDownload(
   const overdue = organization.clock.now() - Number(expiry);
   if (expiry !== 'never' && overdue >= 0)
     throw new HttpError(403, 'url_expired', `this URL expired ${Math.floor(overdue / 1000)} s ago on the mock's clock`);
-  organization.runDueEvents();
   const file = fileOf(organization, kind as DownloadKind, ids);
   if (file === undefined) throw new HttpError(404, 'not_found', 'this file no longer exists');
   return { organization, file };

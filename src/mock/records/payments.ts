@@ -35,7 +35,6 @@ import {
   statusRecordsOf,
   timestampNow,
   unknownRecord,
-  withDueEvents,
   type MockRecords,
   type MockTransitions,
   type RecordKind,
@@ -156,9 +155,7 @@ export function paymentRecords(organization: OrganizationState): MockPayments {
     createParams: (input) =>
       createParams(organization, input && addUnknownValues(organization.addedValues, copyOf(input) as object)),
     history: (id) => [
-      ...deepFreeze(
-        historyOf(withDueEvents(organization).payments.get(id) ?? unknownRecord('payments.history', 'id', id)),
-      ),
+      ...deepFreeze(historyOf(organization.payments.get(id) ?? unknownRecord('payments.history', 'id', id))),
     ],
     scheduleTransitionsOnCreate: (given, trigger) => {
       const statuses = addUnknownValues<readonly unknown[]>(organization.addedValues, given) as readonly string[];

@@ -25,7 +25,6 @@ import {
   requireTime,
   secondsAfter,
   timestampNow,
-  withDueEvents,
   type MockRecords,
   type PartialInput,
   unknownRecord,
@@ -263,7 +262,7 @@ export function personRecords(organization: OrganizationState): MockPersons {
       release: removeRuns,
     }),
     clearMatch: (id, matchId, disposition) => {
-      const changed = clearMatch(withDueEvents(organization), id, matchId, disposition);
+      const changed = clearMatch(organization, id, matchId, disposition);
       organization.persons.update(id, () => changed);
       return deepFreeze(toView(organization, changed));
     },

@@ -15,7 +15,6 @@ import {
   requireTime,
   timestampNow,
   unknownRecord,
-  withDueEvents,
   type MockRecords,
 } from './builder.js';
 
@@ -200,7 +199,7 @@ export function ticketRecords(organization: OrganizationState): MockTickets {
       change: changeTicket,
     }),
     reply: (id, reply) => {
-      if (withDueEvents(organization).tickets.get(id) === undefined) unknownRecord('tickets.reply', 'id', id);
+      if (organization.tickets.get(id) === undefined) unknownRecord('tickets.reply', 'id', id);
       addReplyOfPlatform(organization, 'tickets.reply', id, reply);
       return deepFreeze(toView(organization, organization.tickets.get(id) ?? unknownRecord('tickets.reply', 'id', id)));
     },

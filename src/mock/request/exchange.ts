@@ -20,6 +20,7 @@ import { acceptToken, identify, rejectedClaims, verifySignature } from './authen
 import type { HandlerContext } from './handlers/handler.js';
 import { handlers } from './handlers/index.js';
 import { routeOf, type Route } from '../wire/route.js';
+import { runEvent } from './scheduled-events.js';
 import { recordedBody, recordedFilters, recordedPrefix, validateBody, validateQuery } from './validate.js';
 
 /**
@@ -79,6 +80,7 @@ class Exchange {
 
     // What needs no authentication: signed URLs, and planned responses that are public.
     if (this.#path !== undefined && this.#request.method === 'GET' && isDownload(this.#path)) {
+      this.#platform.runDueEvents(runEvent);
       const { organization, file } = findDownload(
         this.#platform,
         this.#path,
@@ -110,7 +112,7 @@ class Exchange {
 
     // Limit.
     if (this.#options.rateLimit !== undefined) takeQuota(organization, this.#options.rateLimit);
-    organization.runDueEvents();
+    organization.runDueEvents(runEvent);
 
     // Validate.
     if (route === undefined) return this.#respond(drawn, () => this.#unknownEndpoint());
@@ -195,7 +197,7 @@ class Exchange {
     const { organization } = call;
     const rollBack = fault && definitionOf(fault).needsSuccess?.(fault) ? organization.savepoint() : undefined;
     try {
-      const body = invokeHandler(endpoint, call);
+      const body = handlers[endpoint](call);
       assertContract(organization, endpoint, body);
       const response = this.#planned({ status: organization.options.successStatuses[endpoint], headers: {}, body });
       if (fault?.kind === 'acked-but-lost') rollBack?.();
@@ -359,15 +361,6 @@ function takeQuota(organization: OrganizationState, rateLimit: NonNullable<Resol
     );
   }
   organization.quota = { since, count: count + 1 };
-}
-
-/**
- * Calls the handler of an endpoint and returns the body of its response. Throws an `HttpError` if the handler rejects
- * the request.
- */
-export function invokeHandler(endpoint: EndpointName, call: HandlerContext<EndpointName>): unknown {
-  const handler = handlers[endpoint] as (call: HandlerContext<EndpointName>) => unknown;
-  return handler(call);
 }
 
 function assertContract({ addedValues }: OrganizationState, name: EndpointName, result: unknown): void {

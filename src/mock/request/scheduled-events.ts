@@ -9,7 +9,7 @@ import type { OrganizationState } from '../state/platform-state.js';
 import type { Due, ScheduledCall, TransitionableKind, TransitionPlan } from '../state/schedule.js';
 import { HttpError } from '../wire/http-error.js';
 import type { HandlerContext } from './handlers/handler.js';
-import { invokeHandler } from './exchange.js';
+import { handlers } from './handlers/index.js';
 
 /** Runs an event that is due: the rest of a request whose commit is late, or the next step of a plan. */
 export function runEvent(organization: OrganizationState, event: Due, now: number): void {
@@ -24,7 +24,7 @@ function runScheduledCall(
   const entry = organization.requests.find((request) => request.requestId === requestId);
   try {
     // The request was validated by the contract of this endpoint when it was received.
-    invokeHandler(endpoint, { organization, params, query, body, base } as unknown as HandlerContext<EndpointName>);
+    handlers[endpoint]({ organization, params, query, body, base } as unknown as HandlerContext<EndpointName>);
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     if (entry === undefined) return;
@@ -36,6 +36,15 @@ function runScheduledCall(
   } finally {
     deepFreeze(entry);
   }
+}
+
+/** Returns the functions of an object, each of which runs first what is due. */
+export function afterDueEvents<T extends object>(organization: OrganizationState, functions: T): T {
+  const entries = Object.entries(functions as Readonly<Record<string, (...parameters: unknown[]) => unknown>>);
+  const runFirst = (): void => organization.runDueEvents(runEvent);
+  return Object.fromEntries(
+    entries.map(([name, run]) => [name, (...parameters: unknown[]) => (runFirst(), run(...parameters))]),
+  ) as T;
 }
 
 const kinds = { payments: paymentKind, customers: customerKind, beneficiaries: beneficiaryKind };

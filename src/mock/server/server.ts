@@ -7,7 +7,6 @@ import { controlToken } from '../control/access.js';
 import { type MockPlatformOptions, resolveOptions } from '../base/mock-options.js';
 import type { RecordedRequest } from '../wire/request-log.js';
 import { requireValid, MockPlatformError } from '../base/mock-error.js';
-import { MockOrganization } from '../platform/organization.js';
 import { createMockPlatform, type MockPlatform } from '../platform/platform.js';
 import { fieldsOf } from '../records/builder.js';
 import { contentOf, seal, unsealed, type SnapshotFields } from '../state/snapshot.js';
@@ -146,7 +145,7 @@ export async function stateOf(platform: MockPlatform): Promise<MockServerState> 
   // Both are read at once, because another request may add an organization while the keys are generated.
   const { organizations } = platform;
   const fields = unsealed(platform.snapshot()) as SnapshotFields;
-  const keys = await Promise.all(organizations.map((each) => MockOrganization.stateOf(each).keys()));
+  const keys = await Promise.all(organizations.map((each) => each.keys()));
   return seal<StateFields>({
     keys: keys.map(({ publicKey, privateKey }) => ({ publicKey, ...(privateKey !== undefined && { privateKey }) })),
     ...fields,
@@ -185,7 +184,7 @@ async function restored(options: MockPlatformOptions, state: MockServerState): P
   const platform = createMockPlatform({ ...options, ...stored });
   for (const organization of others) platform.organization(organization);
   // Imports the keys, so that invalid ones do not appear as invalid tokens later.
-  await Promise.all(platform.organizations.map((each) => MockOrganization.stateOf(each).keys()));
+  await Promise.all(platform.organizations.map((each) => each.keys()));
   platform.restore(state);
   return platform;
 }

@@ -35,7 +35,8 @@ import { type OrganizationKeys, pooledKeys, importKeys } from '../base/keys.js';
 import { Collection } from './collection.js';
 import { Schedule, emptySchedule, type Due, type TransitionableKind } from './schedule.js';
 
-type RunEvent = (organization: OrganizationState, event: Due, now: number) => void;
+/** Runs an event that is due; `now` is the time by which it is due. */
+export type RunEvent = (organization: OrganizationState, event: Due, now: number) => void;
 
 /** The number of removed organizations that a restore keeps. */
 const maxRemoved = 1000;
@@ -61,19 +62,15 @@ export class PlatformState {
   readonly #byApiKey = new Map<string, OrganizationState>();
   /** The organizations that were removed, by their identities: a restore may bring them back. */
   readonly #removed = new Map<string, OrganizationState>();
-  /** Runs one scheduled event. Passed in, because handlers import this module. */
-  readonly runEvent: RunEvent;
   #baseUrl: string | undefined;
   #configured: MockBehavior = {};
   #requestCount = 0;
   #organizationCount = 0;
 
-  constructor(options: MockPlatformOptions, runEvent: RunEvent) {
+  constructor(options: MockPlatformOptions) {
     this.#options = resolveOptions(options);
     this.#initialOptions = withMeasuredBehavior(options);
-    this.runEvent = runEvent;
     this.clock = new MockClock(this.#options.now);
-    this.clock.onMove = () => this.runAllDueEvents();
     forgetJournals(this.#options.baseUrl);
   }
 
@@ -153,8 +150,8 @@ export class PlatformState {
   }
 
   /** Runs the scheduled events of all organizations that are due. */
-  runAllDueEvents(): void {
-    for (const organization of this.#organizations) organization.runDueEvents();
+  runDueEvents(runEvent: RunEvent): void {
+    for (const organization of this.#organizations) organization.runDueEvents(runEvent);
   }
 
   /** Records the responses of requests from now on. */
@@ -339,7 +336,7 @@ export class OrganizationState {
     this.#initialOptions = options;
     this.#own = behaviorOf(options);
     this.clock = options.clock === 'own' ? new MockClock(platform.options.now) : platform.clock;
-    if (this.hasOwnClock) this.clock.onMove = () => this.runDueEvents();
+    if (this.hasOwnClock) this.clock.onMove = () => platform.clock.onMove();
     this.id = options.id ?? `org_${random.alphanumeric(16)}`;
     this.apiKey = options.apiKey ?? `corridor_test_${random.alphanumeric(32)}`;
     this.name = options.name ?? companyName(random, random.pick(customerCountries));
@@ -393,12 +390,12 @@ export class OrganizationState {
   };
 
   /** Runs all scheduled events that are due, in order, each at its own time. */
-  runDueEvents(): void {
-    const { schedule, clock, platform } = this;
+  runDueEvents(runEvent: RunEvent): void {
+    const { schedule, clock } = this;
     const now = clock.now();
     for (let due = schedule.takeDue(now); due !== undefined; due = schedule.takeDue(now)) {
       const event = due;
-      atTime(clock, event.at, () => platform.runEvent(this, event, now));
+      atTime(clock, event.at, () => runEvent(this, event, now));
     }
   }
 

@@ -33,10 +33,13 @@ const inProcessOnly: Readonly<Record<Exclude<MethodsOf<MockPlatform>, MethodsOf<
   onRequest: true,
   recordExchanges: true,
   callAt: true,
+  keys: true,
+  stored: true,
 };
 /** The methods of a platform in process that its types do not show. */
 const internal = [
   'clock.onMove',
+  'options.now',
   'receives',
   'faults.draw',
   'faults.matcherOf',
