@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MockOrganization } from '../platform/organization.js';
+import type { MockOrganization } from '../platform/organization.js';
 import type { MockPlatform } from '../platform/platform.js';
 import { type EndpointName, endpoints } from '../../contract/endpoints.js';
 import {
