@@ -6,6 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { integerOption, optionLines } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command, type Options, type Arguments } from './command.js';
+import { formatDuration } from './doctor/check.js';
 import { printError } from './print/error-report.js';
 import { jsonText, toPrintable } from './print/text.js';
 import { readTextIfExists, replaceFile } from './files.js';
@@ -96,6 +97,8 @@ ${optionLines(options)}
       await stateFile?.save();
       const keyFile = await writeKey(server, args);
       await printBanner(server, keyFile, args, terminal);
+      const note = clockNote(server);
+      if (note !== undefined) await terminal.notes.line(note);
       await stop;
     } finally {
       await server.close();
@@ -196,6 +199,22 @@ Tests in any language can add records, plan faults and read requests at ${baseUr
 ${tokenOfOthers === undefined ? '' : `Other machines send the control token: authorization: Bearer ${tokenOfOthers}\n`}Ctrl+C stops it.
 `);
 }
+
+/** Describes how far the clock is off, as that of a scenario can be; undefined if clients with the real clock work. */
+function clockNote({ platform, url }: MockPlatformServer): string | undefined {
+  const offset = platform.clock.now() - Date.now();
+  if (Math.abs(offset) < tokenTolerance) return undefined;
+  const now = new Date(platform.clock.now()).toISOString();
+  return (
+    `The clock of the mock is at ${now}, ${formatDuration(Math.abs(offset))} ${offset < 0 ? 'behind' : 'ahead of'} this ` +
+    'machine, so it rejects the tokens of clients that have the real clock. Remove `clock` from the scenario, call ' +
+    `POST ${url}/__mock/clock.reset, or give the client the clock of the mock: with connectMockPlatform, ` +
+    'clientOptions() does.'
+  );
+}
+
+/** The smallest difference, in milliseconds, with which a platform may reject a token. */
+const tokenTolerance = 30_000;
 
 function untilStopped(): Promise<void> {
   return new Promise((resolveStop) => {

@@ -46,7 +46,7 @@ export function describeClock(offset: number | undefined): CheckResult {
     };
   const off = Math.abs(offset);
   if (off < resolution) return { check, status: 'ok', detail: "in sync with the platform's" };
-  const detail = `${duration(off)} ${offset > 0 ? 'behind' : 'ahead of'} the platform's`;
+  const detail = `${formatDuration(off)} ${offset > 0 ? 'behind' : 'ahead of'} the platform's`;
   const remedy =
     'Set the clock of this machine, preferably with NTP (timedatectl set-ntp true, or your system settings)';
   if (off > maxCorrectableOffset)
@@ -56,8 +56,10 @@ export function describeClock(offset: number | undefined): CheckResult {
     : { check, status: 'warning', detail: `${detail}; the client corrects it after its first request`, remedy };
 }
 
-function duration(milliseconds: number): string {
+/** Formats a duration in its largest unit. */
+export function formatDuration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   if (seconds < 120) return `${seconds} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
 }

@@ -15,8 +15,11 @@ const unit = (one * one) / 100n;
 
 /** Returns whether a value is a plain decimal string with at most 18 decimals. */
 export function isDecimal(value: unknown): boolean {
-  return typeof value === 'string' && /^\d+(\.\d{1,18})?$/.test(value);
+  return typeof value === 'string' && decimalPattern.test(value);
 }
+
+/** The format of a plain decimal string with at most 18 decimals. */
+export const decimalPattern = /^\d+(\.\d{1,18})?$/;
 
 /** Parses a plain decimal string as an integer of its units with 18 decimals. */
 function toFixed18(value: string): bigint {

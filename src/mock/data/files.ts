@@ -60,14 +60,28 @@ export interface Base64Content {
   readonly base64: string;
 }
 
-const fileInput = memoize(() => {
+/** The schema of the input for a file. */
+export const fileInput = memoize(() => {
   // Downloads send both in headers.
   const header = withMetadata(z.string().check(z.regex(/^[\x20-\x7e]+$/)), {
     rule: 'must be a string of printable ASCII characters',
   });
   const content = custom<string | Uint8Array | Base64Content>(
     (value) => typeof value === 'string' || value instanceof Uint8Array || isBase64Content(value),
-    { rule: 'must be a string, a Uint8Array, or bytes such as { base64: "JVBERi0=" }' },
+    {
+      rule: 'must be a string, a Uint8Array, or bytes such as { base64: "JVBERi0=" }',
+      json: {
+        anyOf: [
+          { type: 'string' },
+          {
+            type: 'object',
+            properties: { base64: { type: 'string', pattern: base64Pattern } },
+            required: ['base64'],
+            additionalProperties: false,
+          },
+        ],
+      },
+    },
   );
   return z.partial(z.looseObject({ fileName: header, contentType: header, content }));
 });
@@ -87,6 +101,9 @@ function encodedContent(content: string | Uint8Array | Base64Content): string {
   if (typeof content === 'string') return base64(bytesOf(content));
   return content instanceof Uint8Array ? base64(content) : content.base64;
 }
+
+// `isBase64Content` checks it without groups, which overflow the stack for 10 MB.
+const base64Pattern = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
 
 function isBase64Content(value: unknown): value is Base64Content {
   if (typeof value !== 'object' || value === null || !('base64' in value) || Object.keys(value).length > 1)

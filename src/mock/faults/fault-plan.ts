@@ -6,7 +6,7 @@ import { withMetadata, memoize } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';
 import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import { copyOf, deepFreeze } from '../base/freeze.js';
-import { replaceUnknownValues, withUnknownTexts } from '../base/unknown-values.js';
+import { replaceUnknownValues } from '../base/unknown-values.js';
 import type { RecordedRequest } from '../wire/request-log.js';
 import { faultSchema, type MockFault } from './fault.js';
 import {
@@ -342,7 +342,7 @@ export class MockFaults {
 
   /** Validates the input of a method, and returns it with the name of the endpoint. */
   #validated(call: string, shape: z.core.$ZodShape, given: object): NewFault {
-    const input = { ...given, ...('when' in given && { when: withUnknownTexts(given.when) }) };
+    const input: object = given;
     const target = z.looseObject({ endpoint: faultTarget() });
     requireValid<Pick<NewFault, 'endpoint' | 'when'>>(call, () => target, input, 'the input');
     const endpoint = endpointOf(input.endpoint);
@@ -363,7 +363,7 @@ interface NewFault extends StandingFaultOptions, RespondOptions {
 }
 
 /** Returns the schema of the option `public`. */
-const publicOption = (endpoint: FaultTarget): z.ZodMiniType =>
+export const publicOption = (endpoint: FaultTarget): z.ZodMiniType =>
   z.optional(
     custom((value) => value === false || (value === true && isCustomTarget(endpointOf(endpoint))), {
       rule: 'must be a boolean, and true only for a method and a path that the contract does not have',

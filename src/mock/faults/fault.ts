@@ -99,14 +99,19 @@ export const responseShape = (): FieldsOf<MockResponse> => ({
   status: z.optional(integerFrom(200, 599)),
   headers: z.optional(headers()),
   body: json(),
-  patch: z.optional(custom((value) => isPlainObject(value) && isJson(value), { rule: 'must be an object of fields' })),
+  patch: z.optional(
+    custom((value) => isPlainObject(value) && isJson(value), {
+      rule: 'must be an object of fields',
+      json: { type: 'object' },
+    }),
+  ),
   omit: z.optional(withMetadata(z.array(nonEmptyString()), { rule: 'must be an array of paths, such as ["memo"]' })),
   delay: z.optional(delaySchema()),
   processed: z.optional(boolean()),
 });
 
 /** Returns whether the fields of a response fit together. */
-function isResponse({ resolver, ...fault }: FaultOf<'response'>): boolean {
+export function isResponse({ resolver, ...fault }: FaultOf<'response'>): boolean {
   const { kind, status, body, patch, omit, processed, headers: sent, delay } = fault;
   if (resolver !== undefined) return Object.values(fault).every((value) => value === undefined || value === kind);
   const isChange = body !== undefined || status !== undefined || delay !== undefined || processed === false;
@@ -115,12 +120,43 @@ function isResponse({ resolver, ...fault }: FaultOf<'response'>): boolean {
   return (
     !(body !== undefined && isChanged) &&
     !(isChanged && (processed === false || (status !== undefined && status >= 300 && processed !== true))) &&
-    !(bodiless.includes(status) && (body ?? patch) !== undefined)
+    !(bodiless.includes(status) && (body !== undefined || patch !== undefined))
   );
 }
 
+const withField = (field: string, schema: object): object => ({ required: [field], properties: { [field]: schema } });
+const isNotEmpty = { minProperties: 1 };
+const isChanged = { anyOf: [{ required: ['patch'] }, { required: ['omit'] }] };
+
+/** What `isResponse` checks, as a JSON schema. */
+export const responseJson = {
+  anyOf: [
+    ...['body', 'status', 'delay'].map((field) => ({ required: [field] })),
+    withField('processed', { const: false }),
+    ...['patch', 'headers'].map((field) => withField(field, isNotEmpty)),
+    withField('omit', { minItems: 1 }),
+  ],
+  allOf: [
+    { not: { required: ['body'], ...isChanged } },
+    { not: { ...withField('processed', { const: false }), ...isChanged } },
+    {
+      not: {
+        ...withField('status', { minimum: 300 }),
+        ...isChanged,
+        not: withField('processed', { const: true }),
+      },
+    },
+    {
+      not: {
+        ...withField('status', { enum: bodiless }),
+        anyOf: [{ required: ['body'] }, { required: ['patch'] }],
+      },
+    },
+  ],
+};
+
 /** The fields of a response, without those that belong together. */
-const responseRule =
+export const responseRule =
   'must have either body, or patch and omit, of a request that is processed, or a status, headers or a ' +
   'delay; a status of 204, 205 or 304 allows no body';
 
@@ -145,8 +181,8 @@ const injected = (status: number): HttpError =>
 /** Returns the schema of a delay. */
 function delaySchema(): z.ZodMiniType<FaultOf<'slow'>['delay']> {
   const milliseconds = numberFrom(0, undefined, ' of milliseconds');
-  const range = z.strictObject({ min: milliseconds, max: milliseconds });
-  return withMetadata(z.union([milliseconds, range.check(z.refine(({ min, max }) => min <= max))]), {
+  const range = z.strictObject({ min: milliseconds, max: milliseconds }).check(z.refine(({ min, max }) => min <= max));
+  return withMetadata(z.union([milliseconds, withMetadata(range, { rule: 'must have a min that is not above max' })]), {
     rule: 'must be a number of milliseconds, at least 0, or a range such as { min: 100, max: 800 }',
   });
 }
@@ -229,10 +265,10 @@ const maxSeconds = 1e9;
 const framingHeaders = ['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade'];
 
 function headers(): z.ZodMiniType<Readonly<Record<string, string>>> {
-  const name = z.string().check(
-    z.regex(/^[\w!#$%&'*+.^`|~-]+$/),
-    z.refine((text) => !framingHeaders.includes(text.toLowerCase())),
+  const framing = framingHeaders.map((text) =>
+    text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`),
   );
+  const name = z.string().check(z.regex(new RegExp(`^(?!(?:${framing.join('|')})$)[\\w!#$%&'*+.^\`|~-]+$`)));
   const value = z.string().check(z.regex(/^[\x20-\x7e]*$/));
   return withMetadata(z.record(name, value), {
     rule:
@@ -247,7 +283,7 @@ export const faultSchema: Schema<MockFault> = memoize(() => {
     const schema = z.strictObject({ kind: z.literal(kind), ...(fields?.() as z.core.$ZodShape) });
     if (kind !== 'response') return schema;
     const isValid = z.refine((fault) => isResponse(fault as FaultOf<'response'>));
-    return withMetadata(schema.check(isValid), { rule: responseRule });
+    return withMetadata(schema.check(isValid), { rule: responseRule, json: responseJson });
   });
   const union = discriminatedUnion<MockFault>('kind', [first as z.ZodMiniType, ...others]);
   return withMetadata(union, { hints: formerKinds });

@@ -5,6 +5,7 @@ import { custom, functionOf } from '../../contract/option-schemas.js';
 import { isPlainObject } from '../../contract/objects.js';
 import { fieldSchemas } from '../../contract/request-fields.js';
 import {
+  enumOf,
   memoize,
   optional,
   string,
@@ -15,6 +16,7 @@ import {
 import { describeRule, describeType } from '../../contract/describe.js';
 import type { AnySchema } from '../../contract/predicate.js';
 import { MockPlatformError } from '../base/mock-error.js';
+import { withMarks } from '../base/unknown-values.js';
 import { paramsOf } from '../wire/route.js';
 import { type RecordedRequest, receivedFields, type RequestFields } from '../wire/request-log.js';
 
@@ -52,16 +54,16 @@ const customTarget = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
 /** Returns whether a target is a method and a path that the contract does not have. */
 export const isCustomTarget = (target: FaultTarget): boolean => customTarget.test(target);
 
-const isFaultTarget = (value: unknown): value is FaultTarget =>
-  value === '*' || isEndpointName(value) || (typeof value === 'string' && customTarget.test(value));
-
 /** The schema of a target. */
 export const faultTarget: Schema<FaultTarget> = memoize(() =>
-  custom(isFaultTarget, {
-    rule:
-      `must be one of ${endpointNames.join(', ')}, "*" for all, or a ` +
-      'method and a path such as "GET /api/v1/reports"',
-  }),
+  withMetadata(
+    z.union([enumOf(['*', ...endpointNames]), z.string().check(z.regex(customTarget))]) as z.ZodMiniType<FaultTarget>,
+    {
+      rule:
+        `must be one of ${endpointNames.join(', ')}, "*" for all, or a ` +
+        'method and a path such as "GET /api/v1/reports"',
+    },
+  ),
 );
 
 /** Returns the endpoint of a method and path, if the contract has it; otherwise the target as it is. */
@@ -83,17 +85,22 @@ export function paramsOfTarget(target: FaultTarget, { path }: RecordedRequest): 
 }
 
 /**
- * Returns the schema of a condition. A field that no request of the endpoint has, or a value that the contract does not
- * allow, would never match.
+ * Returns the schema of a condition that is an object. A field that no request of the endpoint has, or a value that the
+ * contract does not allow, would never match.
  */
-export function conditionSchema(target: FaultTarget, dialect: ResolvedDialect): z.ZodMiniType<RequestCondition> {
+export function conditionFields(target: FaultTarget, dialect: ResolvedDialect): z.ZodMiniType {
   const others = {
     headers: z.optional(z.record(z.string(), orPattern(string()))),
     body: z.optional(z.unknown().check(z.refine(hasValidPatterns))),
   };
-  const fields = isCustomTarget(target)
+  return isCustomTarget(target)
     ? z.looseObject(others).check(z.refine(hasValidPatterns))
     : z.strictObject({ ...fieldsOf(isEndpointName(target) ? [target] : endpointNames, dialect), ...others });
+}
+
+/** Returns the schema of a condition. */
+export function conditionSchema(target: FaultTarget, dialect: ResolvedDialect): z.ZodMiniType<RequestCondition> {
+  const fields = conditionFields(target, dialect);
   return withMetadata(z.union([functionOf(), fields]) as z.ZodMiniType<RequestCondition>, {
     rule:
       'must be an object of fields of the request, such as { amount: ' +
@@ -117,14 +124,25 @@ function anyOf(options: readonly z.ZodMiniType[]): z.ZodMiniType {
   return withMetadata(z.union(options), { rule: [...new Set(options.map(describeRule))].join(', or ') });
 }
 
-/** The schema of a value, or of a pattern in its place. */
+/** The schema of a value, also a marked one, or of a pattern in its place. */
 function orPattern(schema: z.ZodMiniType): z.ZodMiniType {
-  return withMetadata(z.union([schema, custom(isValidPattern, { rule: patternRule })]), {
+  return withMetadata(z.union([withMarks(schema), pattern()]), {
     rule: `${describeRule(schema)}, or a pattern such as { matches: '^A' } or { absent: true }`,
   });
 }
 
-const patternRule = "must be a pattern such as { matches: '^A' } or { absent: true }";
+const pattern = memoize(() =>
+  custom<ValuePattern>(isValidPattern, {
+    rule: "must be a pattern such as { matches: '^A' } or { absent: true }",
+    json: {
+      type: 'object',
+      properties: { matches: { type: 'string', format: 'regex' }, absent: { const: true } },
+      additionalProperties: false,
+      minProperties: 1,
+      maxProperties: 1,
+    },
+  }),
+);
 
 /** Returns whether a value is a pattern, with a regular expression that may be invalid. */
 function isPattern(value: unknown): value is ValuePattern {

@@ -1,12 +1,13 @@
+import * as z from 'zod/mini';
 import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import type { MockBehavior } from '../base/mock-options.js';
-import type { MockFaults, PlannedResponse } from '../faults/fault-plan.js';
-import type { FaultTarget } from '../faults/request-condition.js';
+import { type MockFaults, type PlannedResponse, publicOption } from '../faults/fault-plan.js';
+import { conditionFields, endpointOf, type FaultTarget } from '../faults/request-condition.js';
 import type { MockRecords } from '../records/builder.js';
 import type { MockPayments } from '../records/payments.js';
 import type { PopulateSizes } from '../records/populate.js';
 import type { MockClock } from '../state/clock.js';
-import { type MockScenario, scenarioSchema } from './scenario.js';
+import { type MockScenario, type ScenarioResponse, scenarioSchemas } from './scenario.js';
 import { copyOf, omitUndefined } from '../base/freeze.js';
 import { recordKinds, type RecordKindName } from '../state/record-kinds.js';
 import type { PlatformState } from '../state/platform-state.js';
@@ -20,6 +21,27 @@ interface ScenarioTarget extends Readonly<Record<RecordKindName, unknown>> {
   populate(sizes: PopulateSizes): void;
   respond<Target extends FaultTarget>(endpoint: Target, response: PlannedResponse<Target>): string;
 }
+
+/** Throws `MockPlatformError` if a scenario is invalid in itself, whatever records there are. */
+function requireScenario(
+  call: string,
+  { options: { records, dialect } }: PlatformState,
+  scenario: unknown,
+): asserts scenario is MockScenario {
+  requireValid(call, scenarioSchemas[records], scenario, 'the scenario');
+  for (const part of ['faults', 'responses'] as const) {
+    const plans: readonly Plan[] = scenario[part] ?? [];
+    for (const [index, { endpoint, when, public: isPublic }] of plans.entries()) {
+      const target = endpointOf(endpoint);
+      const plan = z.object({ when: z.optional(conditionFields(target, dialect)), public: publicOption(target) });
+      const name = `${part}[${index}]`;
+      requireValid(call, () => z.object({ [name]: plan }), { [name]: { when, public: isPublic } }, 'the scenario');
+    }
+  }
+}
+
+/** The fields of a plan whose validity depends on its endpoint. */
+type Plan = Pick<ScenarioResponse, 'endpoint' | 'when' | 'public'>;
 
 /** Adds what a valid scenario contains. */
 function loadScenario(organization: ScenarioTarget, scenario: MockScenario): void {
@@ -36,11 +58,11 @@ function loadScenario(organization: ScenarioTarget, scenario: MockScenario): voi
 
 interface AnyRecord {
   readonly count?: number | undefined;
-  readonly transitions?: { readonly statuses: readonly string[]; readonly trigger: object } | undefined;
+  readonly transitions?: { readonly statuses: readonly unknown[]; readonly trigger: object } | undefined;
 }
 
 type AnyRecords = MockRecords<{ readonly id: string }, object> & {
-  readonly scheduleTransitions?: (id: string, statuses: readonly string[], trigger: object) => void;
+  readonly scheduleTransitions?: (id: string, statuses: readonly unknown[], trigger: object) => void;
 };
 
 function addRecords(organization: ScenarioTarget, kind: RecordKindName, items: readonly AnyRecord[]): void {
@@ -190,7 +212,7 @@ export function createScenarios(platform: PlatformState, organization: ScenarioT
   const scenarios: MockScenarios = {
     list: () => [...byName].map(([name, { description = '' }]) => ({ name, description })),
     add: (name, scenario) => {
-      requireValid('scenarios.add', scenarioSchema, scenario, 'the scenario');
+      requireScenario('scenarios.add', platform, scenario);
       if (byName.has(name))
         throw new MockPlatformError(
           `scenarios.add: the name ${JSON.stringify(name)} already exists. Pass another one.`,
@@ -203,7 +225,7 @@ export function createScenarios(platform: PlatformState, organization: ScenarioT
         throw new MockPlatformError(
           `scenarios.load: unknown scenario ${JSON.stringify(scenario)} (expected: ${[...byName.keys()].join(', ')})`,
         );
-      requireValid('scenarios.load', scenarioSchema, loaded, 'the scenario');
+      requireScenario('scenarios.load', platform, loaded);
       const rollBack = platform.savepoint();
       try {
         loadScenario(organization, loaded);

@@ -1,30 +1,38 @@
 import * as z from 'zod/mini';
-import { beneficiary, type BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
-import { customer, type CustomerStatus } from '../../contract/schema/customers.js';
+import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
+import type { CustomerStatus } from '../../contract/schema/customers.js';
 import { positiveDuration, type Duration } from '../../contract/schema/time.js';
 import { integerFrom, optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
-import { nonEmptyString, boolean, string, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
-import { type PaymentStatus, listedPayment } from '../../contract/schema/payments.js';
-import { behaviorOptions, type MockBehavior } from '../base/mock-options.js';
+import {
+  boolean,
+  string,
+  memoize,
+  withMetadata,
+  type Schema,
+  type UnknownValue,
+} from '../../contract/schema/schema.js';
+import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
+import { behaviorOptions, type MockBehavior, type ResolvedOptions } from '../base/mock-options.js';
 import { probability, type RespondOptions } from '../faults/fault-plan.js';
 import { type FaultTarget, faultTarget } from '../faults/request-condition.js';
-import { faultSchema, type MockFault, responseShape } from '../faults/fault.js';
+import { faultSchema, isResponse, type MockFault, responseJson, responseRule, responseShape } from '../faults/fault.js';
 import type { MockResponse } from '../faults/response.js';
 import type { MockBeneficiaryInput } from '../records/beneficiaries.js';
 import type { MockCustomerInput } from '../records/customers.js';
 import type { MockPaymentInput } from '../records/payments.js';
 import type { MockPersonInput } from '../records/persons.js';
-import { fieldsOf } from '../records/builder.js';
 import { populateSizes, type PopulateSizes } from '../records/populate.js';
 import type { MockQuoteInput } from '../records/quotes.js';
 import type { MockTicketInput } from '../records/tickets.js';
 import type { MockDocumentInput } from '../records/documents.js';
-import { triggerOptions, type TransitionTrigger } from '../state/schedule.js';
+import type { TransitionTrigger } from '../state/schedule.js';
+import { recordKinds, type RecordKindName } from '../state/record-kinds.js';
+import { recordsIn, time, transitionsTo } from './scenario-records.js';
 
 /** Status transitions of a record, one after another. */
 export interface ScenarioTransitions<Status extends string = string> {
   /** The statuses, in order. */
-  readonly statuses: readonly Status[];
+  readonly statuses: readonly (Status | UnknownValue)[];
   /** When the record makes its next transition. */
   readonly trigger: TransitionTrigger;
 }
@@ -116,79 +124,66 @@ export interface MockScenario {
   readonly responses?: readonly ScenarioResponse[] | undefined;
 }
 
-/** The largest number of equal records. */
-const maxCount = 100_000;
-
-const transitions = memoize(() =>
-  z.strictObject({
-    statuses: z.array(z.string()).check(z.minLength(1)),
-    trigger: triggerOptions(),
-  }),
-);
-
-/** Returns the schema of records with some fields of a schema and other fields. The builders validate the values. */
-function recordsOf<Input>(shape: Readonly<Record<string, z.ZodMiniType>>): z.ZodMiniType<readonly Input[]> {
-  const record = z.partial(z.looseObject({ count: integerFrom(1, maxCount), ...shape }));
-  return withMetadata(z.array(record), { rule: 'must be an array of objects' }) as unknown as z.ZodMiniType<
-    readonly Input[]
-  >;
-}
-
 const anObject = (): z.ZodMiniType => z.looseObject({});
 
-/** The schema of a scenario. */
-export const scenarioSchema: Schema<MockScenario> = memoize(() =>
-  optionsObject<MockScenario>(
+/** The rule for how often a fault applies. */
+const faultRule = {
+  rule: 'must be a fault with either times, or probability and duration, or none of these',
+  json: { not: { required: ['times'], anyOf: [{ required: ['probability'] }, { required: ['duration'] }] } },
+};
+
+const planShape = () => ({
+  endpoint: faultTarget(),
+  times: z.optional(integerFrom(1)),
+  when: z.optional(anObject()),
+  after: z.optional(integerFrom(0)),
+});
+
+/** The schemas of scenarios, by the option `records` of the platform. */
+export const scenarioSchemas: Readonly<Record<ResolvedOptions['records'], Schema<MockScenario>>> = {
+  plausible: memoize(() => buildSchema('plausible')),
+  any: memoize(() => buildSchema('any')),
+};
+
+function buildSchema(records: ResolvedOptions['records']): z.ZodMiniType<MockScenario> {
+  const kinds = Object.fromEntries(recordKinds.map((kind) => [kind, recordsIn(kind, records)]));
+  return optionsObject<MockScenario>(
     {
       $schema: string(),
       description: string(),
-      clock: optionsObject<NonNullable<MockScenario['clock']>>({ now: nonEmptyString(), isFrozen: boolean() }),
+      clock: z.strictObject({ now: time(), isFrozen: z.optional(boolean()) }),
       behavior: behaviorOptions(),
       populate: populateSizes(),
-      customers: recordsOf({ ...fieldsOf(customer()), transitions: transitions() }),
-      beneficiaries: recordsOf({ ...fieldsOf(beneficiary()), transitions: transitions() }),
-      persons: recordsOf({ id: z.string(), customerId: z.string(), screening: anObject() }),
-      quotes: recordsOf({ id: z.string(), customerId: z.string(), fundingType: z.enum(['CRYPTO', 'BANK_ACCOUNT']) }),
-      documents: recordsOf({ id: z.string(), customerId: z.string(), kind: z.enum(['invoice', 'other']) }),
-      payments: recordsOf({
-        ...fieldsOf(listedPayment()),
-        customer: anObject(),
-        beneficiary: anObject(),
-        paymentQuote: anObject(),
-        authorization: anObject(),
-        documentIds: z.array(z.string()),
-        transitions: transitions(),
-      }),
-      tickets: recordsOf({ id: z.string(), subject: z.string(), status: z.string(), replies: z.array(anObject()) }),
-      createdPayments: transitions() as unknown as z.ZodMiniType<ScenarioTransitions<PaymentStatus>>,
+      ...(kinds as Pick<OptionsShape<MockScenario>, RecordKindName>),
+      createdPayments: transitionsTo(paymentStatuses) as unknown as z.ZodMiniType<ScenarioTransitions<PaymentStatus>>,
       faults: z.array(
         withMetadata(
           z
             .strictObject({
-              endpoint: faultTarget(),
+              ...planShape(),
               fault: faultSchema(),
-              times: z.optional(integerFrom(1)),
               probability: z.optional(probability()),
               duration: z.optional(positiveDuration()),
-              when: z.optional(anObject()),
-              after: z.optional(integerFrom(0)),
             })
             .check(
               z.refine((fault) => fault.times === undefined || (fault.probability ?? fault.duration) === undefined),
             ),
-          { rule: 'must be a fault with either times, or probability and duration, or none of these' },
+          faultRule,
         ),
       ) as unknown as z.ZodMiniType<readonly ScenarioFault[]>,
       responses: z.array(
-        z.strictObject({
-          endpoint: faultTarget(),
-          ...(responseShape() as z.core.$ZodShape),
-          times: z.optional(integerFrom(1)),
-          after: z.optional(integerFrom(0)),
-          when: z.optional(anObject()),
-        }),
+        withMetadata(
+          z
+            .strictObject({
+              ...planShape(),
+              ...(responseShape() as z.core.$ZodShape),
+              public: z.optional(boolean()),
+            })
+            .check(z.refine((response) => isResponse({ kind: 'response', ...(response as MockResponse) }))),
+          { rule: responseRule, json: responseJson },
+        ),
       ) as unknown as z.ZodMiniType<readonly ScenarioResponse[]>,
     } satisfies OptionsShape<MockScenario>,
     { rule: 'must be a scenario, such as { payments: [{ currencyCode: "MXN" }] }' },
-  ),
-);
+  );
+}

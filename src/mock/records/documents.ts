@@ -35,7 +35,7 @@ const call = 'documents.add';
 type DocumentHead = Pick<StoredDocument, 'id' | 'customerId' | 'kind' | 'createdAt'>;
 
 // Assumed: A-21, an invoice is identified by its kind.
-const documentHead = memoize(() =>
+export const documentHead = memoize(() =>
   strictObject<DocumentHead>({
     id: requestId(),
     customerId: string(),

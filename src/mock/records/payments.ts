@@ -186,7 +186,7 @@ export interface MockPaymentInput extends PartialInput<Omit<Payment, 'status' | 
   /** Fields that replace those of the generated authorization. */
   readonly authorization?: PaymentAuthorization | undefined;
   /** The statuses that it had, oldest first, up to the present one. @default its status since `createdAt` */
-  readonly history?: readonly StatusChange[] | undefined;
+  readonly history?: readonly (Pick<StatusChange, 'at'> & { readonly status: string | UnknownValue })[] | undefined;
   /** The ids of the payment's documents, which must belong to its customer. @default a new invoice */
   readonly documentIds?: readonly string[] | undefined;
 }
@@ -344,7 +344,7 @@ const placeholder = { companyName: '', status: 'APPROVED' } as const;
 
 /** Creates and stores a payment of a test, and the records it needs that the input does not name. */
 export function createPayment(organization: OrganizationState, input: Unmarked<MockPaymentInput> = {}): StoredPayment {
-  requireValid('payments.add', paymentParts, input, 'the record');
+  requireConforming(organization, 'payments.add', paymentParts, input);
   requireKnownFields('payments.add', input);
   const { customer: _, beneficiary: _payee, paymentQuote: _quote, documentIds: _ids, ...others } = input;
   const { authorization, history, receiptUrl, ...fields } = omitUndefined(others);
@@ -750,7 +750,7 @@ function changePayment(
   }))
     if (Object.hasOwn(fields, field))
       throw new MockPlatformError(`payments.update: ${field} is another record. Call \`update\` of ${kind} instead.`);
-  requireValid('payments.update', paymentParts, input, 'the record');
+  requireConforming(organization, 'payments.update', paymentParts, input);
   const { status = before.record.status } = fields;
   const hasMoved = status !== before.record.status;
   const record: PaymentCore = {

@@ -57,7 +57,7 @@ export interface MockPersonInput {
 }
 
 /** Each run is a month older than the next; more of them would have years before 0. */
-const maxRuns = 10_000;
+export const maxRuns = 10_000;
 
 /** The schema of the parts of the input, before the contract validates the completed records. */
 const personParts: Schema<object> = memoize(() => {

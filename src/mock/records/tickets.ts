@@ -72,10 +72,12 @@ const call = 'tickets.add';
 
 type TicketHead = Pick<StoredTicket, 'id' | 'subject' | 'status' | 'createdAt'>;
 
-const ticketHead = memoize(() =>
+/** The fields of a ticket except its parts. */
+export const ticketHead = memoize(() =>
   strictObject<TicketHead>({ id: requestId(), subject: string(), status: string(), createdAt: string() }),
 );
-const attachmentHead = memoize(() => strictObject<Pick<StoredAttachment, 'id'>>({ id: requestId() }));
+/** The fields of an attachment except its file. */
+export const attachmentHead = memoize(() => strictObject<Pick<StoredAttachment, 'id'>>({ id: requestId() }));
 
 const inputParts: Schema<object> = memoize(() =>
   z.partial(z.looseObject({ attachments: z.array(object()), replies: z.array(object()) })),

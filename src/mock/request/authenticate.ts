@@ -109,8 +109,8 @@ export function acceptToken(
   if (iat > now + clockTolerance)
     fail(
       'token_from_future',
-      `the token was issued ${Math.ceil(iat - now)} s ahead of the mock's ` +
-        `clock; at most ${clockTolerance} s are allowed`,
+      `the token was issued ${Math.ceil(iat - now)} s ahead of the mock's clock, which is at ` +
+        `${new Date(at).toISOString()}; at most ${clockTolerance} s are allowed`,
     );
   if (exp - iat > maxTokenLifetime)
     fail(

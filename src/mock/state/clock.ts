@@ -155,6 +155,14 @@ export function parsedTime(text: string): number {
   return Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day ? Number.NaN : at;
 }
 
+/** The strings that `parsedTime` accepts, except those with the hour 24. */
+export const timePattern = new RegExp(
+  `^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29` +
+    '|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)' +
+    '|02-(?:0[1-9]|1\\d|2[0-8])))' +
+    'T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)$',
+);
+
 /** The first and the last time whose year has four digits. */
 const [earliest, latest] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 

@@ -46,6 +46,17 @@ test('loads scenarios of the package and of a file, and offers them to the contr
   expect(await get('scenarios.list')).toContainEqual({ name: 'ours', description: '' });
 });
 
+test.each([
+  ['2020-03-01T09:00:00Z', /is at 2020-03-01T09:00:0.*Z, \d+ days behind this machine, so it rejects the tokens/],
+  ['2200-03-01T09:00:00Z', /is at 2200-03-01T09:00:0.*Z, \d+ days ahead of this machine/],
+  [new Date().toISOString(), /^$/],
+])('says how far a clock of a scenario at %s is off', async (now, note) => {
+  const file = join(await emptyFolder(), 'past.json');
+  await writeFile(file, JSON.stringify({ clock: { now } }));
+  const mock = await start('--json', '--scenario', file);
+  expect((await mock.stop()).notes.trim()).toMatch(note);
+});
+
 test('behaves as the platform that verify measured, and rejects another file', async () => {
   const file = join(await emptyFolder(), 'corridor.platform.json');
   const measured = { dialect: { requestIdHeaders: ['x-trace'] }, behavior: { errorBody: 'nested' }, rows: {} };

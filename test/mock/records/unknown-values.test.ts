@@ -42,6 +42,33 @@ describe('a status that the platform has added', () => {
     expect(platform.payments.history(id).map(({ status }) => status)).toEqual(statuses);
   });
 
+  test('is in the history of an added record', () => {
+    const platform = createMockPlatform();
+    const { id, createdAt: at } = platform.payments.add({
+      createdAt: '2026-02-01T00:00:00Z',
+      history: [
+        { status: onHold, at: '2026-02-01T00:00:00Z' },
+        { status: 'PENDING_REVIEW', at: '2026-02-02T00:00:00Z' },
+      ],
+    });
+    expect(platform.payments.history(id)[0]).toEqual({ status: 'STATUS_OF_TESTS', at });
+  });
+
+  test('is in a scenario: of records, transitions and conditions', async () => {
+    const platform = createMockPlatform();
+    platform.scenarios.load({
+      payments: [
+        { status: onHold },
+        { status: 'APPROVED', transitions: { statuses: [onHold, 'PROCESSING'], trigger: { every: { minutes: 1 } } } },
+      ],
+      createdPayments: { statuses: [onHold], trigger: { every: { hours: 1 } } },
+      responses: [{ endpoint: 'payments.list', status: 503, when: { status: onHold }, times: 1 }],
+    });
+    platform.clock.advance({ minutes: 1 });
+    await expect(listed(platform, onHold)).rejects.toMatchObject({ status: 503 });
+    expect(await listed(platform, onHold)).toEqual(['STATUS_OF_TESTS', 'STATUS_OF_TESTS']);
+  });
+
   test('is a condition of faults', async () => {
     const platform = createMockPlatform();
     platform.payments.add({ status: onHold });

@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { resolveDialect } from '../src/contract/dialect.ts';
+import { type EndpointName, endpointNames, endpoints, isEndpointName } from '../src/contract/endpoints.ts';
+import { metadataOf } from '../src/contract/schema/schema.ts';
+import { timestampFilter } from '../src/contract/schema/time.ts';
+import { conditionFields } from '../src/mock/faults/request-condition.ts';
+import { scenarioSchemas } from '../src/mock/platform/scenario.ts';
+import { timePattern } from '../src/mock/state/clock.ts';
+
+/** A JSON schema, or another part of one. */
+interface Json {
+  readonly [keyword: string]: unknown;
+}
+
+/**
+ * Returns the JSON schema of scenario files as text. It is derived from the schema with which `scenarios.load` validates,
+ * and from those of the conditions of each endpoint.
+ */
+export function scenarioJsonSchema(): string {
+  const schema = jsonSchemaOf(scenarioSchemas.plausible());
+  const properties = { ...(schema['properties'] as Readonly<Record<string, Json>>) };
+  const targets = [...endpointNames, '*', other] as const;
+  const conditions = { anyOf: targets.map(conditionsOf) };
+  for (const part of ['faults', 'responses']) {
+    const items = properties[part]?.['items'] as Json;
+    properties[part] = {
+      ...properties[part],
+      items: { ...items, allOf: [...((items['allOf'] as readonly Json[] | undefined) ?? []), conditions] },
+    };
+  }
+  return `${format(withReferences({ title: 'A scenario of the mock platform', ...schema, properties }))}\n`;
+}
+
+/** A request that the contract does not have. */
+const other = 'GET /other';
+
+/** Returns what the schema of a plan says of the fields whose values depend on its endpoint. */
+function conditionsOf(target: EndpointName | '*' | typeof other): Json {
+  const namesOf = (name: string): string[] =>
+    isEndpointName(name) ? [name, `${endpoints[name].method} ${endpoints[name].path}`] : [name];
+  const endpoint =
+    target === other ? { not: { enum: ['*', ...endpointNames].flatMap(namesOf) } } : { enum: namesOf(target) };
+  const when = jsonSchemaOf(conditionFields(target, resolveDialect()));
+  return { properties: { endpoint, when, ...(target !== other && { public: { const: false } }) } };
+}
+
+function jsonSchemaOf(schema: z.core.$ZodType): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const { rule, json: more } = metadataOf(zodSchema);
+      if (Object.is(zodSchema, timestampFilter())) jsonSchema.pattern = timePattern.source.replace(/\(\?:Z\|.*/, 'Z$');
+      if (rule !== undefined && !('enum' in jsonSchema)) jsonSchema.description = rule;
+      Object.assign(jsonSchema, more);
+    },
+  });
+  return json as Json;
+}
+
+/** Writes larger parts that are equal once, in `$defs`. */
+function withReferences(schema: Json): Json {
+  const uses = new Map<string, number>();
+  const count = (part: Json): void => {
+    const text = JSON.stringify(part);
+    uses.set(text, (uses.get(text) ?? 0) + 1);
+    if (uses.get(text) === 1) mapParts(part, (inner) => (count(inner), inner));
+  };
+  count(schema);
+  const names = new Map<string, string>();
+  const $defs: Record<string, Json> = {};
+  const referTo = (part: Json, name: string): Json => {
+    const text = JSON.stringify(part);
+    if (text.length < smallestDefinition || uses.get(text) === 1) return mapParts(part, referTo);
+    let key = names.get(text);
+    if (key === undefined) {
+      const taken = [...names.values()].filter((each) => each.replace(/\d+$/, '') === name).length;
+      key = `${name}${taken === 0 ? '' : taken + 1}`;
+      names.set(text, key);
+      $defs[key] = mapParts(part, referTo);
+    }
+    return { $ref: `#/$defs/${key}` };
+  };
+  return { ...mapParts(schema, referTo), $defs };
+}
+
+/** The length of the shortest part that a reference replaces. */
+const smallestDefinition = 100;
+
+/** Returns a schema with other parts; `change` also gets the name of the property or of the keyword. */
+function mapParts(schema: Json, change: (part: Json, name: string) => Json): Json {
+  const changed = (value: unknown, name: string): unknown => {
+    if (Array.isArray(value)) return value.map((item: unknown) => changed(item, name));
+    return typeof value === 'object' && value !== null ? change(value as Json, name) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [
+      keyword,
+      keyword === 'properties'
+        ? Object.fromEntries(Object.entries(value as Json).map(([name, part]) => [name, changed(part, name)]))
+        : changed(value, keyword),
+    ]),
+  );
+}
+
+/** Formats JSON in lines of at most 120 characters, if its texts are not longer. */
+function format(value: unknown, indent = '', used = 0): string {
+  const line = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || indent.length + used + line.length < 120) return line;
+  const inner = `${indent}  `;
+  if (Array.isArray(value))
+    return `[\n${value.map((item: unknown) => inner + format(item, inner)).join(',\n')}\n${indent}]`;
+  const fields = Object.entries(value).map(([name, field]) => {
+    const key = `${JSON.stringify(name)}: `;
+    return inner + key + format(field, inner, key.length);
+  });
+  return `{\n${fields.join(',\n')}\n${indent}}`;
+}
