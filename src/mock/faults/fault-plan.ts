@@ -57,6 +57,8 @@ export type PlannedResponse<Target extends FaultTarget = FaultTarget> =
 
 /** The number of faults that have happened and are kept. */
 const maxUsed = 1000;
+/** The most ids of requests that a fault keeps. */
+const maxRequestIds = 100;
 
 /** The fault of a request, if there is one. */
 export interface DrawnFault {
@@ -241,7 +243,7 @@ export class MockFaults {
       use: () => {
         for (const entry of matching) if (entry.after !== undefined && entry.after > 0) entry.after -= 1;
         for (const entry of standing) entry.draws += 1;
-        if (hit !== undefined) this.#use(hit);
+        if (hit !== undefined) this.#use(hit, request.requestId);
       },
     };
   }
@@ -284,8 +286,9 @@ export class MockFaults {
     this.#faults = structuredClone([...faults]);
   }
 
-  #use(entry: Entry): void {
+  #use(entry: Entry, requestId: string): void {
     entry.hits += 1;
+    entry.requestIds = [...entry.requestIds, requestId].slice(-maxRequestIds);
     if (entry.remaining !== null) entry.remaining -= 1;
     if (entry.remaining === 0) this.#forgetUsed();
   }
@@ -334,6 +337,7 @@ export class MockFaults {
       remaining: times ?? null,
       probability,
       hits: 0,
+      requestIds: [],
       draws: 0,
     };
     this.#faults.push(entry);
@@ -403,6 +407,8 @@ export interface PlannedFault {
   readonly probability: number;
   /** The number of requests that it was injected into. */
   readonly hits: number;
+  /** The ids of the latest of these requests, at most 100, oldest first. */
+  readonly requestIds: readonly string[];
   /** How the latest request to the endpoint that did not fulfill `when` differed; absent if all fulfilled it. */
   readonly mismatch?: string;
 }
@@ -447,6 +453,8 @@ function toSnapshot({ fault, when, ...stored }: StoredFault): StoredFault {
   return {
     ...stored,
     fault: hasResolver ? { kind: 'response' } : fault,
+    // A snapshot contains no requests.
+    requestIds: [],
     ...(when !== undefined && typeof when !== 'function' && { when }),
   };
 }

@@ -90,16 +90,26 @@ describe('a plan of faults', () => {
     expect(new Set(await statuses(platform, 20))).toEqual(new Set([status]));
   });
 
-  test('is listed as plain JSON with the hits of each fault, those that have happened included', async () => {
+  test('is listed as plain JSON with the requests of each fault, those that have happened included', async () => {
     const platform = createMockPlatform();
     platform.faults.sequence('crypto.networks', ['ok', busy]);
     platform.faults.rate('*', 0.5, { kind: 'slow', delay: 1 });
     await statuses(platform, 1);
+    const hit = { hits: 1, requestIds: [platform.requests[0]?.requestId] };
+    const none = { hits: 0, requestIds: [] };
     expect(platform.faults.list()).toEqual([
-      { id: 'fault_1', endpoint: 'crypto.networks', fault: 'ok', remaining: 0, probability: 1, hits: 1 },
-      { id: 'fault_2', endpoint: 'crypto.networks', fault: busy, remaining: 1, probability: 1, hits: 0 },
-      { id: 'fault_3', endpoint: '*', fault: { kind: 'slow', delay: 1 }, remaining: null, probability: 0.5, hits: 0 },
+      { id: 'fault_1', endpoint: 'crypto.networks', fault: 'ok', remaining: 0, probability: 1, ...hit },
+      { id: 'fault_2', endpoint: 'crypto.networks', fault: busy, remaining: 1, probability: 1, ...none },
+      { id: 'fault_3', endpoint: '*', fault: { kind: 'slow', delay: 1 }, remaining: null, probability: 0.5, ...none },
     ]);
+  });
+
+  test('is listed with the latest 100 requests that it was injected into', async () => {
+    const platform = createMockPlatform();
+    platform.faults.always('crypto.networks', busy);
+    await statuses(platform, 101);
+    const [fault] = platform.faults.list();
+    expect(fault?.requestIds).toEqual(platform.requests.slice(1).map(({ requestId }) => requestId));
   });
 
   test('keeps the latest 1000 faults that have happened, until it is cleared', async () => {
