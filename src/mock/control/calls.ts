@@ -9,6 +9,7 @@ import {
   resolveOptions,
 } from '../base/mock-options.js';
 import { assumptionsOf } from '../platform/assumptions.js';
+import { scenarioSchema } from '../platform/scenario.js';
 import { integerFrom, optionsObject } from '../../contract/option-schemas.js';
 import { enumOf, string, metadataOf, type Schema } from '../../contract/schema/schema.js';
 import { pageShape, selectPage, type MockPageQuery, type MockRecords } from '../records/builder.js';
@@ -185,6 +186,7 @@ const platformCalls: Calls<MockPlatform> = {
     run: () => ({
       fault: jsonSchemaOf(faultSchema),
       behavior: jsonSchemaOf(behaviorOptions),
+      scenario: jsonSchemaOf(scenarioSchema),
       endpoints: Object.entries(endpoints).map(([endpoint, { method, path }]) => ({ name: endpoint, method, path })),
     }),
   },

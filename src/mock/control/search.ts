@@ -1,9 +1,10 @@
 import { integerFrom, optionsObject } from '../../contract/option-schemas.js';
+import { pageSize } from '../../contract/schema/page.js';
 import { memoize, string } from '../../contract/schema/schema.js';
 import type { MockOrganization } from '../platform/organization.js';
 import type { RecordKindName } from '../state/record-kinds.js';
 import { catalogRecords, isCatalogKind, type CatalogKind } from './catalog.js';
-import type { Exchange, ExchangeLog, RecordedErrorResponse } from '../wire/request-log.js';
+import type { Exchange, ExchangeLog, RecordedErrorResponse, RecordedRequest } from '../wire/request-log.js';
 
 /** Selects records of one kind. */
 interface RecordSearch {
@@ -131,7 +132,7 @@ interface RequestSearch {
   readonly error?: string | undefined;
   /** The kind of the fault. */
   readonly fault?: string | undefined;
-  /** The quote of a payment. */
+  /** The quote of a payment: selects the requests to create it, and the searches for it after a lost response. */
   readonly quoteId?: string | undefined;
   /** Only requests whose response is at most this many seconds old, in real time. */
   readonly seconds?: number | undefined;
@@ -202,16 +203,13 @@ export function searchRequests(
   { text = '', organization, seconds, quoteId, sort, limit = defaultLimit, ...values }: RequestSearch = {},
 ): FoundRequests {
   const since = seconds === undefined ? 0 : Date.now() - seconds * 1000;
-  const matching = log.all
-    .filter(
-      ({ completedAt, request }) =>
-        completedAt >= since && (organization === undefined || request.organization === organization),
-    )
+  const ofOrganization = log.all.filter(
+    ({ completedAt, request }) =>
+      completedAt >= since && (organization === undefined || request.organization === organization),
+  );
+  const matching = (quoteId === undefined ? ofOrganization : requestsOfCreate(ofOrganization, quoteId))
     .map((exchange) => ({ exchange, summary: summaryOf(exchange) }))
-    .filter(
-      ({ exchange, summary }) =>
-        (quoteId === undefined || summary.quoteId === quoteId) && matchesText(exchange, summary, text.toLowerCase()),
-    )
+    .filter(({ exchange, summary }) => matchesText(exchange, summary, text.toLowerCase()))
     .map(({ summary }) => summary);
   const valueOf = (each: RequestSummary, field: (typeof countedFields)[number]): string | null =>
     field === 'error' ? (each.error?.code ?? null) : each[field];
@@ -233,6 +231,37 @@ export function searchRequests(
   };
 }
 
+/**
+ * Returns the requests to create a payment with a quote and, after each whose outcome its client may not know, the
+ * searches for the payment until one shows it. A search has nothing in common with the create: the client reads the
+ * newest payments of all statuses, in the largest pages.
+ */
+function requestsOfCreate(exchanges: readonly Exchange[], quoteId: string): readonly Exchange[] {
+  const searching = new Set<string | undefined>();
+  return exchanges.filter((exchange) => {
+    const { request, response } = exchange;
+    const { endpoint, organization, filters } = request;
+    if (quoteOf(request) === quoteId) {
+      const status = response?.status ?? 0;
+      const isKnown = response?.delivery === null && status >= 200 && status < 500 && status !== 409;
+      if (isKnown) searching.delete(organization);
+      else searching.add(organization);
+      return true;
+    }
+    const isSearch = endpoint === 'payments.list' && filters['limit'] === pageSize.largest && !('status' in filters);
+    if (!isSearch || !searching.has(organization)) return false;
+    if (response?.delivery === null && response.body?.includes(JSON.stringify(quoteId)) === true)
+      searching.delete(organization);
+    return true;
+  });
+}
+
+/** Returns the quote of a request to create a payment; null for any other request. */
+function quoteOf({ endpoint, body }: RecordedRequest): string | null {
+  const { paymentQuoteId } = Object(body) as { readonly paymentQuoteId?: unknown };
+  return endpoint === 'payments.create' && typeof paymentQuoteId === 'string' ? paymentQuoteId : null;
+}
+
 function matchesText(
   { request, response }: Exchange,
   { method, path, status, error, fault, requestId, quoteId, endpoint }: RequestSummary,
@@ -249,7 +278,6 @@ function matchesText(
 }
 
 function summaryOf({ sequence, request, response, duration }: Exchange): RequestSummary {
-  const body = Object(request.body) as { readonly paymentQuoteId?: unknown };
   const search = new URLSearchParams(request.query).toString();
   const delivery = response?.delivery?.kind;
   return {
@@ -264,7 +292,6 @@ function summaryOf({ sequence, request, response, duration }: Exchange): Request
     error: request.error ?? null,
     fault: request.fault ?? null,
     duration: Math.round(duration * 100) / 100,
-    quoteId:
-      request.endpoint === 'payments.create' && typeof body.paymentQuoteId === 'string' ? body.paymentQuoteId : null,
+    quoteId: quoteOf(request),
   };
 }

@@ -1,4 +1,4 @@
-import { Corridor } from 'corridor-sdk';
+import { Corridor, MemoryJournal } from 'corridor-sdk';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { paymentTransitions } from 'corridor-sdk/mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -244,6 +244,43 @@ describe('a search', () => {
     platform.removeOrganization(acme.id);
   });
 
+  test('of requests finds those of one createOnce by its quote', async () => {
+    const { platform } = served;
+    const corridor = new Corridor({ ...served.clientOptions(), consistencyWindow: 0 });
+    const found = async (quoteId: string): Promise<readonly string[]> => {
+      const query = { quoteId, sort: 'sequence' };
+      const { requests } = await call<{ requests: readonly { endpoint: string; status: string }[] }>(
+        'requests.search',
+        query,
+      );
+      return requests.map(({ endpoint, status }) => `${endpoint} ${status}`);
+    };
+    const [lost, rejected, other] = [payablePayment(platform), payablePayment(platform), payablePayment(platform)];
+    await corridor.payments.list({ limit: 100 });
+    platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+    platform.faults.next('payments.list', { kind: 'status', status: 503 });
+    await corridor.payments.createOnce(lost);
+    await corridor.payments.createOnce({ ...rejected, beneficiaryId: 'ben_nobody' }).catch(() => undefined);
+    await corridor.payments.createOnce(other);
+    await corridor.payments.list({ limit: 100 });
+    expect(await found(lost.paymentQuoteId)).toEqual([
+      'payments.create reset',
+      'payments.list 503',
+      'payments.list 200',
+    ]);
+    expect(await found(rejected.paymentQuoteId)).toEqual(['payments.create 422']);
+    expect(await found(other.paymentQuoteId)).toEqual(['payments.create 201']);
+
+    // A journal of its own, as in another process.
+    const options = { ...served.clientOptions(), journal: new MemoryJournal(), consistencyWindow: 0 };
+    await new Corridor(options).payments.createOnce(other);
+    expect(await found(other.paymentQuoteId)).toEqual([
+      'payments.create 201',
+      'payments.create 409',
+      'payments.list 200',
+    ]);
+  });
+
   test('of requests counts those that the log dropped', async () => {
     const small = await serveMockPlatform({ control: true, logSize: 10 });
     for (let count = 0; count < 15; count += 1) await fetch(`${small.url}/number-${count}`);
@@ -272,7 +309,7 @@ test('transitions returns the tables in effect', async () => {
   expect(await call('transitions')).toMatchObject({ payments: { ...paymentTransitions, COMPLETED: [] } });
 });
 
-test('schemas describes faults, behavior and endpoints for forms', async () => {
+test('schemas describes faults, behavior, records and endpoints for forms', async () => {
   expect(await call('schemas')).toMatchObject({
     fault: {
       oneOf: expect.arrayContaining([
@@ -285,6 +322,7 @@ test('schemas describes faults, behavior and endpoints for forms', async () => {
         }),
       ]),
     },
+    scenario: { properties: { payments: { items: { properties: { amount: expect.anything() } } } } },
     behavior: { properties: { quotes: { enum: ['single-use', 'reusable'] } } },
     endpoints: expect.arrayContaining([{ name: 'payments.list', method: 'GET', path: '/api/v1/payment' }]),
   });
