@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('faults', () => {
-  test('a fault planned with the form is met by a client, and its hit is shown', async () => {
+  test('a fault planned with the form is met by a client, and links to the request', async () => {
     const { page, corridor, show } = await openConsole(browser);
     await show('faults');
     await page.getByLabel('Endpoint', { exact: true }).selectOption('customers.list');
@@ -24,6 +24,10 @@ describe('faults', () => {
 
     await expect(corridor.customers.list()).rejects.toMatchObject({ status: 503 });
     await page.getByText('1 hit', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'req_' }).click();
+    await page.locator('.panel').getByText('customers.list').waitFor();
+    await page.locator('.panel').getByRole('link', { name: 'status', exact: true }).click();
+    await page.getByRole('heading', { name: 'Faults', level: 1 }).waitFor();
   });
 
   test('a preset is met by a client, and a fault can be removed', async () => {
@@ -293,6 +297,24 @@ describe('records', () => {
     }
     expect(served.platform.customers.all()).toEqual([]);
   });
+});
+
+test('the form of a new record lists its fields', async () => {
+  const { page, show } = await openConsole(browser);
+  await show('beneficiaries');
+  await page.getByRole('button', { name: 'Add beneficiary' }).click();
+  await page.getByText(/^Fields: .*\bbankName\b/).waitFor();
+});
+
+test('a clock that was moved looks moved on every screen', async () => {
+  const { page, served } = await openConsole(browser);
+  const clock = page.getByRole('link', { name: 'Clock of the mock' });
+  await clock.waitFor();
+  expect(await clock.innerText()).not.toMatch(/frozen|[+−]/);
+  served.platform.clock.advance({ days: 2 });
+  await clock.getByText('+2 d', { exact: true }).waitFor();
+  served.platform.clock.freeze();
+  await clock.getByText('frozen').waitFor();
 });
 
 test('the clock is frozen, advanced and resumed', async () => {

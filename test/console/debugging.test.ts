@@ -5,6 +5,7 @@ import { Corridor } from 'corridor-sdk';
 import { snapshotFromLines } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
 import { startBrowser, type StartedBrowser } from './chromium.ts';
 import { openConsole } from './fixture.ts';
 
@@ -51,11 +52,11 @@ test('the filters of requests and their order are in the URL, and a reload keeps
   await new Corridor(served.clientOptions(acme)).payments.list({ limit: 3 });
   await page.getByText('4 requests', { exact: true }).waitFor();
 
-  await page.getByLabel('Organization of the requests').fill('Acme');
+  await page.getByLabel('Organization').fill('Acme');
   await page.getByText('1 of 4 requests').waitFor();
   await page.reload();
   await page.getByText('1 of 4 requests').waitFor();
-  await page.getByRole('button', { name: 'Remove the filters' }).click();
+  await page.getByLabel('Organization').fill('All organizations');
   await page.getByLabel('Filter requests').fill('status=approved');
   await page.getByText('1 of 4 requests').waitFor();
   await page.getByLabel('Filter requests').fill('');
@@ -93,6 +94,14 @@ test('the keys find, open and close a record', async () => {
   await page.keyboard.press('Escape');
   await page.keyboard.press('j');
   await panel.getByText('ORDER-1', { exact: true }).waitFor();
+});
+
+test('the key ? shows all keys, the version and the seed', async () => {
+  const { page } = await openConsole(browser, { seed: 4711 });
+  await page.keyboard.press('?');
+  await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor();
+  await page.getByText('4711', { exact: true }).waitFor();
+  await page.getByText(`corridor-sdk ${packageJson.version}`).waitFor();
 });
 
 test('the first link of the page leads to the content', async () => {

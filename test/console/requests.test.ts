@@ -131,7 +131,7 @@ describe('the list of requests', () => {
 });
 
 describe('the details of a request', () => {
-  test('of a create list the other requests with its quote', async () => {
+  test('of a create list its other attempts', async () => {
     const { page, served } = await openConsole(browser);
     const order = served.platform.payments.createParams();
     const { payments } = new Corridor(served.clientOptions());
@@ -141,13 +141,55 @@ describe('the details of a request', () => {
     await page.getByText('4 requests', { exact: true }).waitFor();
 
     await page.getByRole('link', { name: 'payments.create' }).last().click();
-    const others = page.getByRole('region', { name: 'Requests with this quote' }).locator('tbody tr');
+    const others = page.getByRole('region', { name: 'Requests of this create' }).locator('tbody tr');
     await others.first().waitFor();
     expect(await others.allInnerTexts()).toEqual([
       expect.stringContaining('201'),
       expect.stringMatching(/409[\s\S]*quote_used/),
       expect.stringMatching(/409[\s\S]*quote_used/),
     ]);
+  });
+
+  test('lead from a create whose response was lost to the search that found its payment, and back', async () => {
+    const { page, served } = await openConsole(browser);
+    const { payments } = new Corridor({ ...served.clientOptions(), consistencyWindow: 0 });
+    await payments.list({ limit: 100 });
+    served.platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+    const { payment } = await payments.createOnce(served.platform.payments.createParams());
+    await page.getByRole('link', { name: 'payments.create' }).click();
+
+    const others = page.getByRole('region', { name: 'Requests of this create' });
+    await others.getByRole('link', { name: 'payments.list' }).click();
+    await page.getByLabel('Body of the response').getByRole('link', { name: payment.id }).waitFor();
+    // The list has only these, so that j and k lead from one to the other.
+    await page.getByText('2 of 3 requests').waitFor();
+    await others.getByRole('link', { name: 'payments.create' }).click();
+    await page.getByText('connection reset').waitFor();
+    await page.keyboard.press('k');
+    await page.getByLabel('Body of the response').getByRole('link', { name: payment.id }).waitFor();
+  });
+
+  test('show the claims of a rejected token, and mark the wrong one', async () => {
+    const { page, served } = await openConsole(browser);
+    const corridor = new Corridor({ ...served.clientOptions(), claims: () => ({ uri: '/other' }), maxRetries: 0 });
+    await corridor.payments.list().catch(() => undefined);
+    await page.getByRole('link', { name: 'payments.list' }).click();
+    const claims = page.getByLabel('Claims of the token');
+    await claims.locator('mark').waitFor();
+    expect(await claims.locator('mark').allInnerTexts()).toEqual(['"uri"']);
+  });
+
+  test('link ids to the records of the organization that sent the request', async () => {
+    const { page, served } = await openConsole(browser, {
+      prepare: ({ platform }) => platform.organization({ name: 'Acme' }),
+    });
+    const acme = served.platform.organizations[1];
+    const id = acme?.customers.add({ companyName: 'Of Acme' }).id ?? '';
+    await new Corridor(served.clientOptions(acme)).customers.get(id);
+    await page.getByRole('link', { name: 'customers.get' }).click();
+    await page.locator('.panel p').getByRole('link', { name: id }).click();
+    await page.locator('.panel').getByText('Of Acme').first().waitFor();
+    expect(await page.getByLabel('Organization').inputValue()).toBe('Acme');
   });
 
   test('link ids to their records, in the path and in bodies, and mark the fields that an error names', async () => {

@@ -38,17 +38,18 @@ const screens = [
   ['payments', '42 payments'],
   ['payments/pay_scheduled', 'Payment created'],
   ['quotes/quo_shown', 'Platform fee'],
-  ['customers/cus_shown', 'Registration number'],
-  ['beneficiaries/ben_shown', 'Bank name'],
+  ['customers/cus_shown', 'registrationNumber'],
+  ['beneficiaries/ben_shown', 'bankName'],
   ['persons/per_matched', 'Clear match'],
   ['tickets/tic_shown', 'Where is the payment?'],
-  ['documents/doc_shown', 'Content type'],
+  ['documents/doc_shown', 'contentType'],
   ['networks/ETHEREUM', 'Fields'],
   ['methods', 'POLYGON'],
   ['clock', 'expire'],
   ['faults', '20 % of requests'],
   ['assumptions', 'whether a create is idempotent'],
   ['state', 'Add organization'],
+  ['help', 'all calls'],
 ] as const;
 
 interface Finding {

@@ -50,7 +50,11 @@ export function JsonView({ value, label, marked = new Set(), organization }: Jso
   const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
   return (
     <pre class="json" tabIndex={0} role="region" aria-label={label}>
-      {text.length > maxColored ? text : coloredParts(text, marked, organization)}
+      {text.length > maxColored ? (
+        <WithLinks text={text} organization={organization} />
+      ) : (
+        coloredParts(text, marked, organization)
+      )}
     </pre>
   );
 }

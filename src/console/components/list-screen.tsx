@@ -77,7 +77,7 @@ export function ListScreen<T>(props: ListScreenProps<T>): JSX.Element {
         {rows === undefined ? (
           <Pending error={error} />
         ) : rows.length === 0 ? (
-          <div>{filters.length > 0 ? <Empty>No {noun[0]} matches the filters.</Empty> : props.empty}</div>
+          <div>{filters.length > 0 || total > 0 ? <Empty>No {noun[0]} matches the filters.</Empty> : props.empty}</div>
         ) : (
           <div class="column">
             <VirtualList {...props} rows={rows} />
@@ -206,7 +206,7 @@ function Head({ title, sort, class: name }: Pick<Column<never>, 'title' | 'sort'
         : (['none', sort, ''] as const);
   return (
     <div role="columnheader" class={name} aria-sort={direction}>
-      <button type="button" onClick={() => changeQuery({ sort: next })}>
+      <button type="button" title={title} onClick={() => changeQuery({ sort: next })}>
         {title}
         <span aria-hidden="true">{arrow}</span>
       </button>

@@ -38,5 +38,12 @@ export interface JsonSchema {
 export interface Schemas {
   readonly fault: JsonSchema;
   readonly behavior: JsonSchema;
-  readonly endpoints: readonly { readonly name: string; readonly method: string; readonly path: string }[];
+  readonly scenario: JsonSchema;
+  readonly endpoints: readonly {
+    readonly name: string;
+    readonly method: string;
+    readonly path: string;
+    /** The names of all fields of its requests. */
+    readonly fields: readonly string[];
+  }[];
 }

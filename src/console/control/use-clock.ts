@@ -1,14 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
 import { connection } from './connection.js';
 import type { ClockTime } from './record-types.js';
+import { formatSpan } from '../format/text.js';
 import { useStore } from './store.js';
 import { useControl } from './use-control.js';
 
+/** The clocks of two machines may differ by as many milliseconds. */
+const tolerance = 5_000;
+
 /**
- * Returns the time of the selected organization's clock, in milliseconds since the epoch, and whether it runs. The time
- * stands still while the server does not respond.
+ * Returns the time of the selected organization's clock, in milliseconds since the epoch, whether it runs, and how it
+ * differs from the real time, such as `+2 d`, if it does. The time stands still while the server does not respond.
  */
-export function useClock(): { readonly now: number | undefined; readonly running: boolean } {
+export function useClock(): {
+  readonly now: number | undefined;
+  readonly running: boolean;
+  readonly moved: string | undefined;
+} {
   const { data, at } = useControl<ClockTime>('clock.now');
   const isLost = useStore(connection).state === 'lost';
   const [now, setNow] = useState<number | undefined>(undefined);
@@ -19,5 +27,7 @@ export function useClock(): { readonly now: number | undefined; readonly running
     const timer = setInterval(update, 1_000);
     return () => clearInterval(timer);
   }, [data, isLost]);
-  return { now, running: data?.running ?? true };
+  const offset = now === undefined ? 0 : now - Date.now();
+  const moved = `${offset < 0 ? '−' : '+'}${formatSpan(Math.abs(offset))}`;
+  return { now, running: data?.running ?? true, moved: Math.abs(offset) > tolerance ? moved : undefined };
 }

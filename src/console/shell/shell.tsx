@@ -6,10 +6,11 @@ import { Screen } from '../components/layout.js';
 import { isTyping } from '../components/controls.js';
 import { connection } from '../control/connection.js';
 import { notice } from '../control/notices.js';
-import { linkTo, useRoute } from '../control/router.js';
+import { linkTo, navigate, useRoute } from '../control/router.js';
 import { AssumptionsScreen } from '../screens/platform/assumptions.js';
 import { ClockScreen } from '../screens/platform/clock.js';
 import { FaultsScreen } from '../screens/platform/faults.js';
+import { HelpScreen } from '../screens/platform/help.js';
 import { StateScreen } from '../screens/platform/state.js';
 import { BoardScreen } from '../screens/board.js';
 import { recordKinds } from '../screens/records/kinds.js';
@@ -38,6 +39,7 @@ const groups: readonly (readonly [title: string, screens: readonly Page[]])[] = 
       page('faults', 'Faults', FaultsScreen),
       page('assumptions', 'Assumptions', AssumptionsScreen),
       page('state', 'State', StateScreen),
+      page('help', 'Help', HelpScreen),
     ],
   ],
 ];
@@ -51,11 +53,13 @@ const UnknownScreen = (): JSX.Element => (
   />
 );
 
-/** The key / moves to the filters; Escape leaves a field. */
+/** The key / moves to the filters, ? shows all keys, and Escape leaves a field. */
 function handleKey(event: KeyboardEvent): void {
   const { key, target } = event;
   if (key === 'Escape' && isTyping(target)) (target as HTMLElement).blur();
-  if (key !== '/' || isTyping(target)) return;
+  if (isTyping(target)) return;
+  if (key === '?') navigate('help');
+  if (key !== '/') return;
   const field = document.querySelector<HTMLElement>('[role=search] input');
   if (field === null) return;
   event.preventDefault();

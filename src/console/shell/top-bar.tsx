@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { toneStyle } from '../components/badge.js';
+import { Badge, toneStyle } from '../components/badge.js';
 import { Picker } from '../components/controls.js';
 import { connection } from '../control/connection.js';
 import { notify } from '../control/notices.js';
@@ -14,15 +14,17 @@ import { useClock } from '../control/use-clock.js';
 /** The selected organization, the mock's clock and the state of the connection. */
 export function TopBar(): JSX.Element {
   const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations');
-  const { organization } = useRoute();
-  const selected = organization ?? organizations[0]?.id ?? '';
+  const { organization, screen } = useRoute();
+  const all = screen === 'requests' && organizations.length > 1 ? [['', 'All organizations'] as const] : [];
+  const selected = organization ?? all[0]?.[0] ?? organizations[0]?.id ?? '';
   useEffect(() => {
     // Another page or a test may have removed the selected one; a list that is out of date may not have it yet.
-    if (organizations.length === 0 || organizations.some(({ id }) => id === selected)) return;
-    notify('failure', `The server has no organization ${selected}. This is the first one.`);
+    if (organization === undefined || organizations.length === 0) return;
+    if (organizations.some(({ id }) => id === organization)) return;
+    notify('failure', `The server has no organization ${organization}. This is the first one.`);
     selectOrganization(undefined);
   }, [organizations]);
-  const { now, running } = useClock();
+  const { now, running, moved } = useClock();
   const { state } = useStore(connection);
   const [date = '', time = ''] = now === undefined ? [] : formatTime(now).split(' ');
   return (
@@ -30,12 +32,12 @@ export function TopBar(): JSX.Element {
       <Picker
         label="Organization"
         value={selected}
-        options={organizations.map(({ id, name }) => [id, name])}
-        onChange={selectOrganization}
+        options={[...all, ...organizations.map(({ id, name }) => [id, name] as const)]}
+        onChange={(id) => selectOrganization(id === '' ? undefined : id)}
       />
       <a class="clock-chip mono" href={linkTo('clock')} title="The time of the mock's clock, in UTC">
-        <span class="dot" style={toneStyle(running ? 'good' : 'info')} aria-hidden="true" />
-        <span class="visually-hidden">Clock of the mock{running ? '' : ', frozen'}: </span>
+        <span class="visually-hidden">Clock of the mock: </span>
+        {!running && <Badge tone="warn">frozen</Badge>} {moved !== undefined && <Badge tone="warn">{moved}</Badge>}{' '}
         <span class="date">{date}</span> {time}
       </a>
       <span class="live" role="status">

@@ -11,6 +11,7 @@ import {
 import { assumptionsOf } from '../platform/assumptions.js';
 import { scenarioSchema } from '../platform/scenario.js';
 import { integerFrom, optionsObject } from '../../contract/option-schemas.js';
+import { fieldSchemas } from '../../contract/request-fields.js';
 import { enumOf, string, metadataOf, type Schema } from '../../contract/schema/schema.js';
 import { pageShape, selectPage, type MockPageQuery, type MockRecords } from '../records/builder.js';
 import { importKeys } from '../base/keys.js';
@@ -187,7 +188,12 @@ const platformCalls: Calls<MockPlatform> = {
       fault: jsonSchemaOf(faultSchema),
       behavior: jsonSchemaOf(behaviorOptions),
       scenario: jsonSchemaOf(scenarioSchema),
-      endpoints: Object.entries(endpoints).map(([endpoint, { method, path }]) => ({ name: endpoint, method, path })),
+      endpoints: Object.entries(endpoints).map(([endpoint, { method, path }]) => ({
+        name: endpoint,
+        method,
+        path,
+        fields: [...fieldSchemas(endpoint as EndpointName).keys()],
+      })),
     }),
   },
 };

@@ -44,7 +44,7 @@ export async function buildConsole(): Promise<ConsoleBuild> {
     jsxImportSource: 'preact',
     charset: 'utf8',
     legalComments: 'none',
-    define: { ASSUMPTION_ROWS: JSON.stringify(assumptionRows()) },
+    define: { ASSUMPTION_ROWS: JSON.stringify(assumptionRows()), PACKAGE_VERSION: JSON.stringify(packageVersion()) },
     write: false,
     metafile: true,
     logLevel: 'error',
@@ -53,6 +53,11 @@ export async function buildConsole(): Promise<ConsoleBuild> {
   const [script, style] = [textOf('script.js'), textOf('style.css')];
   const page = { html: htmlOf(script, style), contentSecurityPolicy: await policyOf(script, style) };
   return { page, metafile };
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(sourceOf('../../../package.json'), 'utf8')) as { version: string };
+  return version;
 }
 
 /** Returns the columns "assumed", "override" and "mock" of the table of assumptions, by the ids of its rows. */

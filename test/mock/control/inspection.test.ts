@@ -324,6 +324,8 @@ test('schemas describes faults, behavior, records and endpoints for forms', asyn
     },
     scenario: { properties: { payments: { items: { properties: { amount: expect.anything() } } } } },
     behavior: { properties: { quotes: { enum: ['single-use', 'reusable'] } } },
-    endpoints: expect.arrayContaining([{ name: 'payments.list', method: 'GET', path: '/api/v1/payment' }]),
+    endpoints: expect.arrayContaining([
+      { name: 'customers.get', method: 'GET', path: '/api/v1/customers/{id}', fields: ['id'] },
+    ]),
   });
 });

@@ -62,7 +62,7 @@ function dueTime({ first, last }: DueGroup, now: number): JSX.Element {
 
 /** The mock's clock and what is due. */
 export function ClockScreen(): JSX.Element {
-  const { now, running } = useClock();
+  const { now, running, moved } = useClock();
   const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations');
   const { data: all, error } = useControl<readonly DueGroup[]>('due');
   const selected = selectedOrganization();
@@ -85,7 +85,12 @@ export function ClockScreen(): JSX.Element {
   return (
     <Screen
       title="Clock"
-      header={<Badge tone={running ? 'good' : 'info'}>{running ? 'Running' : 'Frozen'}</Badge>}
+      header={
+        <>
+          <Badge tone={running ? 'good' : 'warn'}>{running ? 'Running' : 'Frozen'}</Badge>
+          {moved !== undefined && <Badge tone="warn">{`${moved} from the real time`}</Badge>}
+        </>
+      }
       about={
         'Timestamps, tokens, quotes and signed URLs' +
         `${owner === undefined ? '' : ` of ${owner.name}`} use this clock.`

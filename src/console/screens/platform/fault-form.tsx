@@ -40,14 +40,16 @@ const modeFields: Readonly<Record<Mode, readonly SchemaField[]>> = {
   rate: [share, duration],
 };
 
-/** The fields of any fault. */
-const commonFields: readonly SchemaField[] = [
+/** Returns the fields of any fault for an endpoint with certain fields. */
+const commonFieldsOf = (fields: readonly string[] = []): readonly SchemaField[] => [
   { name: 'after', label: 'After requests', type: 'number', hint: 'how many requests it lets pass first (optional)' },
   {
     name: 'when',
     label: 'When',
     type: 'json',
-    hint: 'only requests with these fields, such as {"currencyCode":"MXN"} (optional)',
+    hint:
+      'only requests with these fields, such as {"currencyCode":"MXN"} (optional)' +
+      (fields.length > 0 ? `; fields: ${fields.join(', ')}` : ''),
   },
 ];
 
@@ -78,14 +80,15 @@ export function FaultForm(): JSX.Element | null {
   const schema = kinds.find((each) => kindOf(each) === kind);
   if (data === undefined || schema === undefined) return null;
   const faultFields = faultFieldsOf(schema);
-  const planFields = [...modeFields[mode as Mode], ...commonFields];
+  const target = data.endpoints.find(({ name }) => name === endpoint);
+  const planFields = [...modeFields[mode as Mode], ...commonFieldsOf(target?.fields)];
   const plan = (values: Values): Promise<void> => {
-    const target = endpoint === '' ? values['path'] : endpoint;
+    const planned = endpoint === '' ? values['path'] : endpoint;
     const { share: percent, ...options } = valuesOf(planFields, values);
     const rate = mode === 'rate' ? [Number(percent) / 100] : [];
     const fault = { kind, ...(Object(valuesOf(faultFields, values)['fault']) as object) };
-    const done = `Planned ${kind} for ${target === '*' ? 'all endpoints' : target}.`;
-    return change(`faults.${mode}`, [target, ...rate, fault, options], done);
+    const done = `Planned ${kind} for ${planned === '*' ? 'all endpoints' : planned}.`;
+    return change(`faults.${mode}`, [planned, ...rate, fault, options], done);
   };
   return (
     <Section title="Plan a fault or a response">

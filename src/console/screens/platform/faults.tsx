@@ -6,6 +6,7 @@ import type { MockFault } from '../../control/record-types.js';
 import type { PlannedFault } from '../../../mock/index.js';
 import { change, useControl } from '../../control/use-control.js';
 import { formatSpan, pluralize } from '../../format/text.js';
+import { linkTo } from '../../control/router.js';
 import { useClock } from '../../control/use-clock.js';
 import { FaultForm } from './fault-form.js';
 
@@ -92,6 +93,9 @@ export function FaultsScreen(): JSX.Element {
   );
 }
 
+/** The most requests of a fault that are shown: its latest ones. */
+const shownHits = 3;
+
 /** Returns whether a fault is over. One with a duration ends without an event. */
 const isPast = ({ remaining, until = Infinity }: PlannedFault, now: number): boolean => remaining === 0 || until <= now;
 
@@ -106,7 +110,7 @@ function FaultRows({ faults, now }: { readonly faults: readonly PlannedFault[]; 
 }
 
 function FaultRow({ planned, now }: { readonly planned: PlannedFault; readonly now: number }): JSX.Element {
-  const { id, endpoint, fault, when, after = 0, until, remaining, probability, hits } = planned;
+  const { id, endpoint, fault, when, after = 0, until, remaining, probability, hits, requestIds, mismatch } = planned;
   const { kind, ...fields } = fault === 'ok' ? { kind: 'ok' } : fault;
   const requests =
     remaining !== null
@@ -120,6 +124,7 @@ function FaultRow({ planned, now }: { readonly planned: PlannedFault; readonly n
   const details = [
     ...(Object.keys(fields).length > 0 ? [JSON.stringify(fields)] : []),
     ...(when === undefined ? [] : [`when ${typeof when === 'string' ? when : JSON.stringify(when)}`]),
+    ...(mismatch === undefined ? [] : [`the last other request: ${mismatch}`]),
   ];
   return (
     <li>
@@ -128,7 +133,17 @@ function FaultRow({ planned, now }: { readonly planned: PlannedFault; readonly n
         <strong>{endpoint === '*' ? 'All endpoints' : endpoint}</strong>{' '}
         <span class="muted">{[isPast(planned, now) ? 'over' : scope, ...details].join(' · ')}</span>
       </span>
-      <span>{pluralize(hits, 'hit')}</span>
+      <span>
+        <span>{pluralize(hits, 'hit')}</span>
+        {requestIds.slice(-shownHits).map((requestId) => (
+          <>
+            {' '}
+            <a class="mono" href={linkTo('requests', requestId)}>
+              {requestId}
+            </a>
+          </>
+        ))}
+      </span>
       {!isPast(planned, now) && (
         <Button
           kind="quiet"

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { Button, Form, Input, type Values } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
-import { change } from '../../control/use-control.js';
+import type { Schemas } from '../../control/record-types.js';
+import { change, useControl } from '../../control/use-control.js';
 import type { Fields } from './fields.js';
 import type { RecordKind } from './kinds.js';
 
@@ -15,6 +16,8 @@ interface EditorProps {
 /** Adds or changes a record as JSON. */
 export function Editor({ kind: { name, noun }, record, onClose }: EditorProps): JSX.Element {
   const [one] = noun;
+  const { data: schemas } = useControl<Schemas>('schemas');
+  const known = Object.keys(schemas?.scenario.properties?.[name]?.items?.properties ?? {}).filter(isField);
   const save = async ({ json = '' }: Values): Promise<void> => {
     const fields = parseRecord(one, json);
     if (record === undefined) await change(`${name}.add`, [fields], `Added a ${one}.`);
@@ -31,6 +34,7 @@ export function Editor({ kind: { name, noun }, record, onClose }: EditorProps): 
               : 'Only the fields that you change are sent.'
           }
           name="json"
+          hint={known.length > 0 ? `Fields: ${known.join(', ')}` : undefined}
           isLong
           defaultValue={JSON.stringify(record ?? {}, null, 2)}
         />
@@ -38,6 +42,9 @@ export function Editor({ kind: { name, noun }, record, onClose }: EditorProps): 
     </Section>
   );
 }
+
+/** Whether a property of a record in a scenario is a field of the record. */
+const isField = (property: string): boolean => property !== 'count' && property !== 'transitions';
 
 function parseRecord(noun: string, text: string): Fields {
   try {

@@ -11,17 +11,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const valueAt = (record: Fields, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (Object(value) as Fields)[name], record);
 
-/** Returns the name of a field for people: `createdAt` is `Created`, and `beneficiary.companyName` is `Beneficiary`. */
-export function labelOf(path: string): string {
-  const names = path.split('.');
-  const last = names.at(-1) ?? '';
-  const name = /^(?:companyN|n)ame$/.test(last) ? (names.at(-2) ?? last) : last;
-  const words = name.replace(/(?<=[a-z])(?:At|Code)$/, '').replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1).toLowerCase()}`.replaceAll(
-    /\b(?:id|url|usd)(?=s?\b)/gi,
-    (word) => word.toUpperCase(),
-  );
-}
+/** Returns the name of a field in the API, with the name of the object whose name it is: `beneficiary.companyName`. */
+export const labelOf = (path: string): string => /(?:\w+\.)?(?:companyName|name)$|\w+$/.exec(path)?.[0] ?? path;
 
 /** The screens that show the records with the ids in these fields. */
 const targets: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { recordColumns } from '../../../presentation/columns.js';
 import type { IconName } from '../../components/icons.js';
 import type { MockPayment, MockPerson, MockQuote, MockTicket } from '../../control/record-types.js';
 import { CustomerDetails, DocumentDetails, PersonDetails, TicketDetails, type DocumentFile } from './details.js';
-import { labelOf, type Fields } from './fields.js';
+import type { Fields } from './fields.js';
 import { PaymentDetails, QuotePrice } from './payment.js';
 
 /** What the record screen has to know about a kind of records. */
@@ -24,16 +24,27 @@ export interface RecordKind {
 const kind = (name: IconName, columns: readonly string[], others: Partial<RecordKind> = {}): RecordKind => ({
   name,
   columns,
-  title: labelOf(name),
+  title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
   noun: [name.replace(/ies$/, 'y').replace(/s$/, ''), name],
   ...others,
 });
 
 const subject = ['displayName', 'paymentHold', 'openMatchCount', 'customerName', 'lastScreenedAt'];
 
+const paymentColumns = [
+  'id',
+  'amount',
+  'currencyCode',
+  'status',
+  'internalReference',
+  'customer.companyName',
+  'beneficiary.companyName',
+  'createdAt',
+];
+
 /** The kinds of records, in the order of the navigation. */
 export const recordKinds: readonly RecordKind[] = [
-  kind('payments', recordColumns.payments, {
+  kind('payments', paymentColumns, {
     details: (record) => <PaymentDetails payment={record as unknown as MockPayment} />,
     hidden: ['paymentQuote'],
   }),

@@ -19,10 +19,11 @@ const pageSize = 100;
 
 /** The columns of fields by their names: the least width in pixels, and the share of the width that is left. */
 const widths: readonly (readonly [name: RegExp, width: number, grow: number])[] = [
+  [/^id$/, 148, 0],
   [/At$/, 142, 0],
   [/^status$/, 150, 0],
-  [/currencyCode$/i, 70, 0],
-  [/amount$/i, 130, 1],
+  [/currencyCode$/i, 84, 0],
+  [/amount$/i, 112, 1],
   [/./, 96, 1],
 ];
 
@@ -31,7 +32,7 @@ function columnOf(path: string, index: number): Column<Fields> {
   return {
     title: labelOf(path),
     width,
-    grow: index === 0 ? 1.6 : grow,
+    grow: index === 0 && grow > 0 ? 1.6 : grow,
     class: /amount$/i.test(path) ? 'amount' : '',
     sort: path,
     cell: (record) => {

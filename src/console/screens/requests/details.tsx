@@ -6,19 +6,22 @@ import { Facts, Panel, Pending, Section, Table } from '../../components/layout.j
 import type { Exchange, FoundRequests } from '../../control/record-types.js';
 import { useControl } from '../../control/use-control.js';
 import { toMatcher } from '../../format/code.js';
-import { formatDuration, formatTime, formatTimeOfDay, pluralize } from '../../format/text.js';
-import { linkTo } from '../../control/router.js';
+import { formatDuration, formatTime, pluralize } from '../../format/text.js';
+import { linkTo, useRoute } from '../../control/router.js';
 import { signedCurl } from '../platform/credentials.js';
-import { describeLoss, HttpStatus, Outcome } from './outcome.js';
+import { describeLoss, HttpStatus, Outcome, TimeAndDate } from './outcome.js';
 
 interface RequestPanelProps {
   readonly requestId: string;
   readonly nameOf: (organization: string | null) => string;
+  /** The id of the first organization, whose records are shown if none is selected. */
+  readonly firstOrganization: string | undefined;
   readonly onClose: () => void;
 }
 
 /** A request with its response. */
-export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps): JSX.Element {
+export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: RequestPanelProps): JSX.Element {
+  const route = useRoute();
   const { data, error } = useControl<Exchange | null>('requests.get', [requestId]);
   if (data === undefined || data === null)
     return (
@@ -30,9 +33,18 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
   const { status = 0 } = request;
   const delivery = response?.delivery?.kind ?? null;
   const loss = describeLoss(delivery);
-  const { paymentQuoteId: quoteId } = Object(request.body) as { readonly paymentQuoteId?: unknown };
+  const { paymentQuoteId } = Object(request.body) as { readonly paymentQuoteId?: unknown };
+  const quoteId = request.endpoint === 'payments.create' ? paymentQuoteId : route.query['quoteId'];
   const matcher = toMatcher(request);
-  const { organization } = request;
+  // A link must not select the organization whose records are shown anyway.
+  const isShown = route.organization === undefined && request.organization === firstOrganization;
+  const organization = isShown ? undefined : request.organization;
+  const isRejected = request.error?.status === 401;
+  const claims = request.claims !== undefined && (
+    <Section title={isRejected ? 'Claims of the rejected token' : 'Token claims'}>
+      <JsonView label="Claims of the token" value={request.claims} marked={claimsInError(request)} />
+    </Section>
+  );
   const marked = fieldsInError(request);
   return (
     <Panel
@@ -62,18 +74,26 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
         </p>
       )}
       <p class="mono">
-        {request.method} <WithLinks text={request.path} organization={request.organization} />
+        {request.method} <WithLinks text={request.path} organization={organization} />
       </p>
       <InvalidFields title="Invalid fields" issues={request.issues} />
       <InvalidFields title="Invalid fields of the response" issues={request.responseIssues} />
-      {typeof quoteId === 'string' && <SameQuote quoteId={quoteId} requestId={requestId} />}
+      {isRejected && claims}
+      {typeof quoteId === 'string' && <SameCreate quoteId={quoteId} request={request} />}
       <Section title="Summary">
         <Facts
           facts={[
             ['Time', `${formatTime(request.receivedAt)} UTC`],
             ['Duration', formatDuration(data.duration)],
             ['Organization', nameOf(request.organization ?? null)],
-            ['Fault', request.fault && <Badge tone="fault">{request.fault}</Badge>],
+            [
+              'Fault',
+              request.fault && (
+                <a href={linkTo('faults', undefined, {}, organization)}>
+                  <Badge tone="fault">{request.fault}</Badge>
+                </a>
+              ),
+            ],
             ['Request ID', <span class="mono">{request.requestId}</span>],
           ]}
         />
@@ -87,11 +107,7 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
         )}
         <Headers headers={requestHeaders} />
       </Section>
-      {request.claims !== undefined && (
-        <Section title="Token claims">
-          <JsonView label="Claims of the token" value={request.claims} />
-        </Section>
-      )}
+      {!isRejected && claims}
       {response !== null && response.status !== null && (
         <ResponseSection response={response} organization={organization} />
       )}
@@ -114,6 +130,19 @@ function fieldsInError({ issues, error, body, query }: Exchange['request']): Rea
     ),
   ]);
 }
+
+/** The claims that the codes of errors are about. */
+const claimsOfErrors: Readonly<Record<string, readonly string[]>> = {
+  token_expired: ['exp'],
+  token_from_future: ['iat'],
+  token_lives_too_long: ['iat', 'exp'],
+  token_replayed: ['jti'],
+  uri_mismatch: ['uri'],
+  body_mismatch: ['bodyHash'],
+};
+
+const claimsInError = ({ error }: Exchange['request']): ReadonlySet<string> =>
+  new Set(claimsOfErrors[error?.code ?? ''] ?? error?.message.split(/\W+/));
 
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): JSX.Element {
   const facts = Object.entries(headers);
@@ -161,24 +190,30 @@ function InvalidFields({ title, issues }: InvalidFieldsProps): JSX.Element | nul
   );
 }
 
-interface SameQuoteProps {
+interface SameCreateProps {
   readonly quoteId: string;
-  readonly requestId: string;
+  readonly request: Exchange['request'];
 }
 
-/** The attempts to create a payment with a quote, if there is more than one. */
-function SameQuote({ quoteId, requestId }: SameQuoteProps): JSX.Element | null {
-  const { data } = useControl<FoundRequests>('requests.search', [{ quoteId, sort: 'sequence' }]);
+/** The requests to create a payment, and the searches for it, if there is more than one. */
+function SameCreate({ quoteId, request: { organization, requestId } }: SameCreateProps): JSX.Element | null {
+  const search = { quoteId, organization, sort: 'sequence' };
+  const { data } = useControl<FoundRequests>('requests.search', [search]);
   if (data === undefined || data.count < 2) return null;
   const rows = data.requests.map((each) => [
-    <HttpStatus status={each.status} />,
-    <Outcome {...each} />,
-    each.requestId === requestId ? 'this one' : <a href={linkTo('requests', each.requestId)}>{each.endpoint}</a>,
-    formatTimeOfDay(each.receivedAt),
+    each.requestId === requestId ? (
+      'this one'
+    ) : (
+      <a href={linkTo('requests', each.requestId, { quoteId })}>{each.endpoint}</a>
+    ),
+    <>
+      <HttpStatus status={each.status} /> <Outcome {...each} />
+    </>,
+    <TimeAndDate at={each.receivedAt} />,
   ]);
   return (
-    <Section title="Requests with this quote" count={data.count}>
-      <Table columns={['Status', 'Fault, error', 'Request', 'Time']} rows={rows} />
+    <Section title="Requests of this create" count={data.count}>
+      <Table columns={['Request', 'Status, fault, error', 'Time']} rows={rows} />
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Badge, toneOfHttp } from '../../components/badge.js';
+import { formatTime, formatTimeOfDay } from '../../format/text.js';
 import type { RequestSummary } from '../../control/record-types.js';
 
 const lost: Readonly<Record<string, string>> = {
@@ -15,6 +16,13 @@ export const describeLoss = (delivery: string | null): string | undefined => los
 /** The status that the client received, or how the response was lost. */
 export const HttpStatus = ({ status }: { readonly status: string }): JSX.Element => (
   <Badge tone={toneOfHttp(status)}>{status}</Badge>
+);
+
+/** A time of day, with its date below: a test moves the clock by days. */
+export const TimeAndDate = ({ at }: { readonly at: number }): JSX.Element => (
+  <>
+    {formatTimeOfDay(at)} <small>{formatTime(at).slice(0, 10)}</small>
+  </>
 );
 
 /** The fault and the error code of a request. */

@@ -1,31 +1,40 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { toneStyle } from '../../components/badge.js';
-import { Button, CountSelect, Picker, Select } from '../../components/controls.js';
+import { Button, CountSelect, Select } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
 import { ListScreen, type Column } from '../../components/list-screen.js';
 import type { FoundRequests, OrganizationSummary, RequestSummary } from '../../control/record-types.js';
 import { useControl, useSearch } from '../../control/use-control.js';
-import { formatDuration, formatTimeOfDay, pluralize } from '../../format/text.js';
+import { formatDuration, pluralize } from '../../format/text.js';
 import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';
 import { CredentialButtons } from '../platform/credentials.js';
 import { RequestPanel } from './details.js';
-import { HttpStatus, Outcome } from './outcome.js';
+import { HttpStatus, Outcome, TimeAndDate } from './outcome.js';
 
 const lineOf = ({ method, path }: RequestSummary): string => `${method} ${path}`;
 
 const columns: readonly Column<RequestSummary>[] = [
-  { title: 'Endpoint', width: 110, grow: 3, sort: 'endpoint', cell: (request) => request.endpoint ?? lineOf(request) },
+  {
+    title: 'Endpoint',
+    width: 110,
+    grow: 8,
+    sort: 'endpoint',
+    cell: (request) => (
+      <>
+        {request.endpoint ?? 'No endpoint'} <small class="mono">{lineOf(request)}</small>
+      </>
+    ),
+  },
   { title: 'Status', width: 58, sort: 'status', cell: ({ status }) => <HttpStatus status={status} /> },
   {
     title: 'Time',
     width: 92,
     class: 'mono',
     sort: 'receivedAt',
-    cell: (request) => formatTimeOfDay(request.receivedAt),
+    cell: ({ receivedAt }) => <TimeAndDate at={receivedAt} />,
   },
-  { title: 'Fault, error', width: 146, grow: 2, sort: 'error.code', cell: Outcome },
-  { title: 'Path', width: 120, grow: 3, class: 'mono muted', sort: 'path', cell: lineOf },
+  { title: 'Fault, error', width: 146, grow: 1, sort: 'error.code', cell: Outcome },
   { title: 'Duration', width: 84, class: 'number', sort: 'duration', cell: ({ duration }) => formatDuration(duration) },
 ];
 
@@ -49,8 +58,8 @@ const timeRanges = [
 
 /** The requests that the platform received, newest first. The server filters, sorts and counts them. */
 export function RequestsScreen(): JSX.Element {
-  const { id, query } = useRoute();
-  const { of: organization, seconds, ...search } = query;
+  const { id, query, organization } = useRoute();
+  const { seconds, ...search } = query;
   const { data, error, onMore } = useSearch<FoundRequests>(
     'requests.search',
     { ...search, organization, ...(seconds !== undefined && { seconds: Number(seconds) }) },
@@ -65,8 +74,8 @@ export function RequestsScreen(): JSX.Element {
   const nameOf = (of: string | null): string => names[of ?? ''] ?? of ?? 'unknown';
   const organizationColumn: Column<RequestSummary> = {
     title: 'Organization',
-    width: 110,
-    grow: 1,
+    // Only if the list is so wide that paths stay readable.
+    width: 230,
     sort: 'organization',
     cell: (request) => nameOf(request.organization),
   };
@@ -75,7 +84,7 @@ export function RequestsScreen(): JSX.Element {
       name="requests"
       title="Requests"
       noun={['request', 'requests']}
-      columns={[...columns, organizationColumn]}
+      columns={organization === undefined ? [...columns, organizationColumn] : columns}
       rows={shown?.requests}
       error={error}
       count={shown?.count}
@@ -98,14 +107,6 @@ export function RequestsScreen(): JSX.Element {
       }
       filters={
         <>
-          {organizations.length > 1 && (
-            <Picker
-              label="Organization of the requests"
-              value={organization ?? ''}
-              options={[['', 'All organizations'], ...organizations.map((each) => [each.id, each.name] as const)]}
-              onChange={(of) => changeQuery({ of })}
-            />
-          )}
           {valueFilters.map(([name, label, all]) => (
             <CountSelect key={name} name={name} label={label} all={all} counts={shown?.values[name]} />
           ))}
@@ -118,10 +119,16 @@ export function RequestsScreen(): JSX.Element {
           />
         </>
       }
-      empty={<FirstRun organization={organizations[0]} />}
+      empty={<FirstRun organization={organizations.find((each) => each.id === organization) ?? organizations[0]} />}
     >
       {id !== undefined && (
-        <RequestPanel key={id} requestId={id} nameOf={nameOf} onClose={() => navigate('requests', undefined, query)} />
+        <RequestPanel
+          key={id}
+          requestId={id}
+          nameOf={nameOf}
+          firstOrganization={organizations[0]?.id}
+          onClose={() => navigate('requests', undefined, query)}
+        />
       )}
     </ListScreen>
   );
