@@ -65,8 +65,9 @@ const shared: Options = {
 export default defineConfig([
   // The command line has no types and shares chunks with the entries: each command loads only what it needs.
   { ...shared, entry: { ...entry, 'cli/index': 'src/cli/index.ts' }, format: ['esm'], splitting: true },
-  // ky and jose are ESM only, and Jest cannot require them: the CommonJS build bundles them.
-  { ...shared, format: ['cjs'], splitting: false, platform: 'node', noExternal: ['ky', 'jose'] },
+  // ky and jose are ESM only, and Jest cannot require them: the CommonJS build bundles them. They have names of ours, such
+  // as TimeoutError, which would print as TimeoutError2.
+  { ...shared, format: ['cjs'], splitting: false, platform: 'node', noExternal: ['ky', 'jose'], keepNames: true },
   // Both formats share the types, which are compiled once, without members marked @internal.
   { ...shared, dts: { only: true, compilerOptions: { stripInternal: true } }, format: ['esm', 'cjs'] },
 ]);
