@@ -12,14 +12,7 @@ const log = pino({ level: process.env.LOG_LEVEL ?? 'info' });
 const pool = new Pool({ connectionString: process.env.DATABASE_URL });
 // Without a listener, an idle connection that breaks would end the process.
 pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
-const corridor = new Corridor({
-  journal: new PostgresJournal(pool),
-  logger: {
-    debug: (line, fields) => log.debug(fields, line),
-    warn: (line, fields) => log.warn(fields, line),
-    error: (line, fields) => log.error(fields, line),
-  },
-});
+const corridor = new Corridor({ journal: new PostgresJournal(pool), logger: log });
 const services = { corridor, mirror: new PostgresMirror(pool), pool, log };
 const stopping = new AbortController();
 const app = createApp(corridor, pool, { loggerInstance: log });
