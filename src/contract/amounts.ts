@@ -167,7 +167,7 @@ function format(units: bigint, scale: number): string {
 }
 
 function decimalsOf(currency: string | number): number {
-  if (typeof currency === 'number' && Number.isSafeInteger(currency) && currency >= 0) return currency;
+  if (typeof currency === 'number' && Number.isInteger(currency) && currency >= 0 && currency <= 100) return currency;
   if (isPaymentCurrency(currency)) return currencyDecimals(currency);
   throw new RangeError(
     `the decimals of the currency ${describeValue(currency)} are not known. Pass one ` +

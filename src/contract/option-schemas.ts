@@ -35,14 +35,14 @@ export function clock(): z.ZodMiniType<() => number> {
   return custom(
     (now) => {
       const time: unknown = typeof now === 'function' ? now() : undefined;
-      return typeof time === 'number' && Math.abs(time) <= latestTime;
+      return typeof time === 'number' && time >= 0 && time <= latestTime;
     },
     { rule: 'must be a function that returns milliseconds since the epoch, such as Date.now' },
   );
 }
 
-/** The latest time that a `Date` can have. */
-const latestTime = 8.64e15;
+/** The latest time that a timestamp of the platform can have: the end of the year 9999. */
+const latestTime = 253_402_300_799_999;
 
 /** Creates the schema of an object with certain methods. */
 export function objectWith<T>(methods: readonly (keyof T & string)[], metadata: SchemaMetadata): z.ZodMiniType<T> {

@@ -34,7 +34,7 @@ test('several unknown options are rejected with one list of the known options', 
   );
 });
 
-test.each([() => new Date(), () => Number.NaN, () => 1e16, 5])(
+test.each([() => new Date(), () => Number.NaN, () => -1, () => 8.64e15, 5])(
   'now is rejected unless it returns a time: %s',
   (now) => {
     expect(configurationErrorOf({ now } as CorridorOptions).message).toMatch(
