@@ -299,11 +299,14 @@ describe('records', () => {
   });
 });
 
-test('the form of a new record lists its fields', async () => {
+test.each([
+  ['beneficiaries', 'bankName'],
+  ['quotes', 'paymentAmount'],
+])('the form of new %s lists their fields', async (kind, field) => {
   const { page, show } = await openConsole(browser);
-  await show('beneficiaries');
-  await page.getByRole('button', { name: 'Add beneficiary' }).click();
-  await page.getByText(/^Fields: .*\bbankName\b/).waitFor();
+  await show(kind);
+  await page.getByRole('button', { name: 'Add' }).click();
+  await page.getByText(new RegExp(`^Fields: .*\\b${field}\\b`)).waitFor();
 });
 
 test('a clock that was moved looks moved on every screen', async () => {

@@ -9,7 +9,7 @@ import {
   resolveOptions,
 } from '../base/mock-options.js';
 import { assumptionsOf } from '../platform/assumptions.js';
-import { scenarioSchema } from '../platform/scenario.js';
+import { scenarioSchemas } from '../platform/scenario.js';
 import { integerFrom, optionsObject } from '../../contract/option-schemas.js';
 import { fieldSchemas } from '../../contract/request-fields.js';
 import { enumOf, string, metadataOf, type Schema } from '../../contract/schema/schema.js';
@@ -187,7 +187,7 @@ const platformCalls: Calls<MockPlatform> = {
     run: () => ({
       fault: jsonSchemaOf(faultSchema),
       behavior: jsonSchemaOf(behaviorOptions),
-      scenario: jsonSchemaOf(scenarioSchema),
+      scenario: jsonSchemaOf(scenarioSchemas.plausible),
       endpoints: Object.entries(endpoints).map(([endpoint, { method, path }]) => ({
         name: endpoint,
         method,

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { Button, Form, Input, type Values } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
-import type { Schemas } from '../../control/record-types.js';
+import type { JsonSchema, Schemas } from '../../control/record-types.js';
 import { change, useControl } from '../../control/use-control.js';
 import type { Fields } from './fields.js';
 import type { RecordKind } from './kinds.js';
@@ -17,7 +17,7 @@ interface EditorProps {
 export function Editor({ kind: { name, noun }, record, onClose }: EditorProps): JSX.Element {
   const [one] = noun;
   const { data: schemas } = useControl<Schemas>('schemas');
-  const known = Object.keys(schemas?.scenario.properties?.[name]?.items?.properties ?? {}).filter(isField);
+  const known = fieldNamesOf(schemas?.scenario.properties?.[name]?.items);
   const save = async ({ json = '' }: Values): Promise<void> => {
     const fields = parseRecord(one, json);
     if (record === undefined) await change(`${name}.add`, [fields], `Added a ${one}.`);
@@ -43,8 +43,11 @@ export function Editor({ kind: { name, noun }, record, onClose }: EditorProps): 
   );
 }
 
-/** Whether a property of a record in a scenario is a field of the record. */
-const isField = (property: string): boolean => property !== 'count' && property !== 'transitions';
+/** Returns the names of the fields of a record in a scenario, which may be one of several kinds. */
+function fieldNamesOf({ properties = {}, oneOf = [] }: JsonSchema = {}): readonly string[] {
+  const names = [properties, ...oneOf.map((each) => each.properties ?? {})].flatMap(Object.keys);
+  return [...new Set(names)].filter((name) => name !== 'count' && name !== 'transitions');
+}
 
 function parseRecord(noun: string, text: string): Fields {
   try {
