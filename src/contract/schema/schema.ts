@@ -166,8 +166,9 @@ export function unknownValue(value: string): UnknownValue {
 
 /** Checks whether a value is one that `unknownValue` created, or its copy. */
 export function isUnknownValue(value: unknown): value is UnknownValue {
-  const { unknownValue: text, ...others } = Object(value) as Partial<UnknownValue>;
-  return typeof text === 'string' && text !== '' && Object.keys(others).length === 0;
+  if (!hasOnly(value, 'unknownValue')) return false;
+  const { unknownValue: text } = value as UnknownValue;
+  return typeof text === 'string' && text !== '';
 }
 
 /** A field that this version does not know; `unknownFields` creates it. Plain JSON. */
@@ -195,7 +196,12 @@ export function unknownFields(fields: Readonly<Record<string, unknown>>): object
 
 /** Checks whether a value is one that `unknownFields` created, or its copy. */
 export function isUnknownField(value: unknown): value is UnknownField {
-  return Object.keys(Object(value) as object).join() === 'unknownField';
+  return hasOnly(value, 'unknownField');
+}
+
+/** Checks whether a value has one field. Does not list the fields of others, because bytes have millions. */
+function hasOnly(value: unknown, field: string): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, field) && Object.keys(value).length === 1;
 }
 
 /** Returns a value of a set, or one that is marked as unknown. */
