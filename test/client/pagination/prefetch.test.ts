@@ -165,3 +165,73 @@ describe('an iteration that ends early', () => {
     expect(seen).toBe(60);
   });
 });
+
+describe('while the caller waits for a page', () => {
+  const hooksOf = (events: string[]): CorridorOptions['hooks'] => ({
+    onRequest: () => events.push('request'),
+    onResponse: () => events.push('response'),
+    onError: () => events.push('error'),
+    onCancel: () => events.push('cancel'),
+  });
+
+  test.each([{}, { concurrency: 1 }])('the page after it is requested before it is validated (%j)', async (limits) => {
+    const events: string[] = [];
+    const list = scriptedPages(4, { hooks: hooksOf(events), ...limits });
+    const ids: string[] = [];
+    for await (const { id } of list.corridor.customers.list()) ids.push(id);
+    expect(ids).toEqual(Array.from({ length: 8 }, (_, index) => `cus_${index}`));
+    expect(pagesOf(list)).toEqual(['first', '1', '2', '3']);
+    const [early, late] = [
+      ['request', 'response', 'request', 'request', 'response'],
+      ['request', 'response'],
+    ];
+    if (Object.keys(limits).length === 0) expect(events.slice(0, 5)).toEqual(early);
+    // One request at a time is sent when the one before it has ended.
+    else expect(events).toEqual([...late, ...late, ...late, ...late]);
+  });
+
+  test('that is invalid, the request for the page after it is canceled', async () => {
+    const events: string[] = [];
+    const list = scripted(
+      ({ url }) => {
+        const place = Number(url.searchParams.get('cursor') ?? 0);
+        if (place === 2) return new Promise(() => {});
+        const items = place === 1 ? [{ ...customer(place), id: 5 }] : [customer(place)];
+        return { items, nextCursor: String(place + 1), hasMore: true };
+      },
+      { hooks: hooksOf(events) },
+    );
+    const seen: string[] = [];
+    const error = await failureOf(
+      (async () => {
+        for await (const { id } of list.corridor.customers.list()) seen.push(id);
+      })(),
+    );
+    expect(error).toMatchObject({ code: 'invalid-response', cursor: '1' });
+    expect(seen).toEqual(['cus_0']);
+    await vi.waitFor(() => expect(events).toContain('cancel'));
+    expect(list.sent.map(({ signal }) => signal.aborted)).toEqual([false, false, true]);
+    expect(events.filter((event) => event === 'error')).toHaveLength(1);
+  });
+
+  test.each([
+    ['repeats its own cursor', { nextCursor: '3', hasMore: true }, 'returned the same cursor again'],
+    ['repeats an earlier cursor', { nextCursor: '1', hasMore: true }, 'returned the same cursor again'],
+    ['is the last one, and has a cursor', { nextCursor: '4', hasMore: false }, undefined],
+  ])('that %s, no page after it is requested', async (_, end, message) => {
+    const list = scripted(({ url }) => {
+      const place = Number(url.searchParams.get('cursor') ?? 0);
+      const next = place === 3 ? end : { nextCursor: String(place + 1), hasMore: true };
+      return { items: [customer(place)], ...next };
+    });
+    const ids: string[] = [];
+    const read = (async () => {
+      for await (const { id } of list.corridor.customers.list()) ids.push(id);
+    })();
+    if (message === undefined) await read;
+    else await expect(read).rejects.toThrow(message);
+    expect(ids).toEqual(['cus_0', 'cus_1', 'cus_2', 'cus_3']);
+    await list.corridor.crypto.networks().catch(() => undefined);
+    expect(pagesOf(list)).toEqual(['first', '1', '2', '3']);
+  });
+});
