@@ -184,17 +184,7 @@ const platformCalls: Calls<MockPlatform> = {
   },
   schemas: {
     reads: true,
-    run: () => ({
-      fault: jsonSchemaOf(faultSchema),
-      behavior: jsonSchemaOf(behaviorOptions),
-      scenario: jsonSchemaOf(scenarioSchemas.plausible),
-      endpoints: Object.entries(endpoints).map(([endpoint, { method, path }]) => ({
-        name: endpoint,
-        method,
-        path,
-        fields: [...fieldSchemas(endpoint as EndpointName).keys()],
-      })),
-    }),
+    run: () => (formSchemas ??= describeForms()),
   },
 };
 
@@ -340,6 +330,23 @@ export interface ClockTime {
 function timeOf({ clock }: MockOrganization, changeClock: () => void = () => {}): ClockTime {
   changeClock();
   return { now: new Date(clock.now()).toISOString(), running: clock.state.running };
+}
+
+/** The schemas for forms, which take long to create. */
+let formSchemas: object | undefined;
+
+function describeForms(): object {
+  return {
+    fault: jsonSchemaOf(faultSchema),
+    behavior: jsonSchemaOf(behaviorOptions),
+    scenario: jsonSchemaOf(scenarioSchemas.plausible),
+    endpoints: Object.entries(endpoints).map(([endpoint, { method, path }]) => ({
+      name: endpoint,
+      method,
+      path,
+      fields: [...fieldSchemas(endpoint as EndpointName).keys()],
+    })),
+  };
 }
 
 /** Converts a schema to a JSON Schema; the description of each value is its rule. */
