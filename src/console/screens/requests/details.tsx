@@ -80,6 +80,19 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
       <InvalidFields title="Invalid fields of the response" issues={request.responseIssues} />
       {isRejected && claims}
       {typeof quoteId === 'string' && <SameCreate quoteId={quoteId} request={request} />}
+      <Section title="Request">
+        {Object.keys(request.query).length > 0 && (
+          <JsonView label="Query" value={request.query} marked={marked} organization={organization} />
+        )}
+        {request.body !== undefined && (
+          <JsonView label="Body of the request" value={request.body} marked={marked} organization={organization} />
+        )}
+        <Headers headers={requestHeaders} />
+      </Section>
+      {response !== null && response.status !== null && (
+        <ResponseSection response={response} organization={organization} />
+      )}
+      {!isRejected && claims}
       <Section title="Summary">
         <Facts
           facts={[
@@ -98,19 +111,6 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
           ]}
         />
       </Section>
-      <Section title="Request">
-        {Object.keys(request.query).length > 0 && (
-          <JsonView label="Query" value={request.query} marked={marked} organization={organization} />
-        )}
-        {request.body !== undefined && (
-          <JsonView label="Body of the request" value={request.body} marked={marked} organization={organization} />
-        )}
-        <Headers headers={requestHeaders} />
-      </Section>
-      {!isRejected && claims}
-      {response !== null && response.status !== null && (
-        <ResponseSection response={response} organization={organization} />
-      )}
     </Panel>
   );
 }
