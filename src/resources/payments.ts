@@ -55,7 +55,7 @@ export class Payments {
    * Amounts are decimal strings. The request is validated before it is sent, and is retried only if the platform
    * provably did not process it: it was never sent, or was rejected with 429, or with 401 because of clock skew. An
    * error's `outcome` reports whether the payment can exist; if it can, the error contains the `intent` for
-   * `reconcile`. `createOnce` does this for you.
+   * `reconcile`. To pay an order once, call `createOnce` with an `idempotencyKey`: it does this for you.
    *
    * @throws InvalidRequestError if a field breaks a rule; nothing was sent.
    * @throws ApiError if the platform rejects the payment; ConnectionError, TimeoutError, AbortedError if there was no
