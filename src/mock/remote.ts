@@ -99,7 +99,10 @@ function remoteOrganization<T extends RemoteMockOrganization>(
     ...(await connection.call<MockCredentials>('credentials', [], id)),
     baseUrl: connection.url,
   });
-  const own: Pick<RemoteMockOrganization, 'id' | 'name' | 'seed' | 'requests' | 'credentials' | 'clientOptions'> &
+  const own: Pick<
+    RemoteMockOrganization,
+    'id' | 'name' | 'seed' | 'requests' | 'onRequest' | 'credentials' | 'clientOptions'
+  > &
     RemoteSubject = {
     id: info.id,
     name: info.name,
@@ -109,6 +112,7 @@ function remoteOrganization<T extends RemoteMockOrganization>(
       to: (endpoint) => connection.call('requests', [endpoint], id),
       clear: async () => void (await connection.call('requests.clear', [], id)),
     },
+    onRequest: (listener) => connection.listen(listener, id),
     credentials,
     clientOptions: async () => {
       const { baseUrl, apiKey, privateKey } = await credentials();
@@ -204,6 +208,11 @@ export interface RemoteMockOrganization
   readonly requests: RemoteRequests;
   /** The scenarios that the server knows, to load into this organization, and those that you pass. */
   readonly scenarios: AsyncMethods<MockScenarios>;
+  /**
+   * Calls a function with each request after it was handled, until you call the function that the promise returns, or
+   * the server closes the connection. It resolves as soon as the server reports requests.
+   */
+  onRequest(listener: (request: RecordedRequest) => void): Promise<() => void>;
   /** Returns the organization's credentials, with the URL of the connection. */
   credentials(): Promise<MockCredentials>;
   /**
@@ -252,7 +261,7 @@ class Connection {
    * argument contains a function.
    */
   async call<T>(name: string, args: readonly unknown[] = [], organization?: string): Promise<T> {
-    const query = organization === undefined ? '' : `?organization=${encodeURIComponent(organization)}`;
+    const query = queryOf(organization);
     const init =
       name === '' ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: bodyOf(name, args) };
     return this.#resultOf<T>(name, await this.#send(`${name === '' ? '' : `/${name}`}${query}`, init));
@@ -263,6 +272,20 @@ class Connection {
     const response = await this.#send('/snapshot', { method: 'POST', headers: { accept: linesType } });
     if (!response.ok || response.body === null) return this.#resultOf('snapshot', response);
     return snapshotFromLines(linesOf(response.body));
+  }
+
+  /** Calls a function with the requests of an organization, or of all, until the returned function is called. */
+  async listen(listener: (request: RecordedRequest) => void, organization?: string): Promise<() => void> {
+    const stopped = new AbortController();
+    const response = await this.#send(`/onRequest${queryOf(organization)}`, { signal: stopped.signal });
+    const { body } = response;
+    if (!response.ok || body === null) return this.#resultOf('onRequest', response);
+    void (async () => {
+      for await (const line of untilBroken(linesOf(body)))
+        if (line.startsWith('data: ') && !stopped.signal.aborted)
+          listener(JSON.parse(line.slice('data: '.length)) as RecordedRequest);
+    })();
+    return () => stopped.abort();
   }
 
   /** Restores a snapshot, which it sends as lines. */
@@ -325,6 +348,9 @@ class Connection {
   }
 }
 
+const queryOf = (organization: string | undefined): string =>
+  organization === undefined ? '' : `?organization=${encodeURIComponent(organization)}`;
+
 function bodyOf(name: string, args: readonly unknown[]): string {
   return JSON.stringify(
     args.slice(0, args.findLastIndex((value) => value !== undefined) + 1),
@@ -356,6 +382,15 @@ async function* linesOf(body: ReadableStream<BufferSource>): AsyncGenerator<stri
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
+  }
+}
+
+/** Ends with the connection: without a server there are no requests. */
+async function* untilBroken<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch {
+    // Stopped, or the server was closed.
   }
 }
 

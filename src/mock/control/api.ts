@@ -105,10 +105,15 @@ function requestedOrganization({ search }: MockHttpRequest): string | undefined 
   return id;
 }
 
+/** Returns the organization whose requests a stream of `onRequest` has: of the query, or the whole platform. */
+export function listenedOrganization(platform: MockPlatform, request: MockHttpRequest): MockOrganization {
+  return targetOf(platform, 'onRequest', { scope: 'either' }, requestedOrganization(request));
+}
+
 function targetOf(
   platform: MockPlatform,
   name: string,
-  { scope }: ControlCall,
+  { scope }: Pick<ControlCall, 'scope'>,
   id: string | undefined,
 ): MockOrganization {
   // The platform object has the records of its first organization, but its `requests` and `reset` include all

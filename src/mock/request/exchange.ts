@@ -217,8 +217,14 @@ class Exchange {
   #unknownEndpoint(): HttpError {
     const { method, path } = this.#request;
     const { baseUrl } = this.#options;
+    const isEndpoint = (index: number): boolean => index > 0 && routeOf(method, path.slice(index)) !== undefined;
+    const start = [...path].findIndex((character, index) => character === '/' && isEndpoint(index));
     const reason =
-      this.#path === undefined ? `: paths start with ${basePath(baseUrl)}, that of the base URL ${baseUrl}` : '';
+      this.#path === undefined
+        ? `: paths start with ${basePath(baseUrl)}, that of the base URL ${baseUrl}`
+        : start === -1
+          ? ''
+          : `: the base URL is ${baseUrl}, without ${path.slice(0, start)}`;
     return new HttpError(404, 'unknown_endpoint', `${method} ${path} is not an endpoint of this API${reason}`);
   }
 

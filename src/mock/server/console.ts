@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { writeResponse } from '../adapters/node-http.js';
 import type { ControlAccess } from '../control/access.js';
-import { controlErrorResponse } from '../control/api.js';
+import { controlErrorResponse, listenedOrganization } from '../control/api.js';
 import type { MockHttpRequest, MockHttpResponse } from '../wire/message.js';
 import type { MockPlatform } from '../platform/platform.js';
 import type { ExchangeLog } from '../wire/request-log.js';
@@ -10,9 +10,11 @@ import { encodeResponse } from './encode.js';
 /** The path of the console. */
 const consolePath = '/__mock/console';
 const eventsPath = '/__mock/events';
+/** The path of the requests, each of which is an event. */
+const requestsPath = '/__mock/onRequest';
 
 /**
- * Handles a request to the console or to its stream of events. Returns false if the request is for neither. The page
+ * Handles a request to the console, to its stream of events, or to the stream of requests. Returns false if the request is for none. The page
  * itself has no data, so that it loads without a session and asks for the control token.
  */
 export async function serveConsole(
@@ -26,14 +28,18 @@ export async function serveConsole(
     writeResponse(response, { status: 302, headers: { location: consolePath }, body: null });
     return true;
   }
-  if (request.path !== consolePath && request.path !== eventsPath) return false;
+  if (![consolePath, eventsPath, requestsPath].includes(request.path)) return false;
   if (request.path === consolePath) {
     writeResponse(response, await encodeResponse(request, await pageResponse()));
     return true;
   }
   try {
     access.authorize(request);
-    writeEvents(response, platform.recordExchanges());
+    if (request.path === eventsPath) writeChanges(response, platform.recordExchanges());
+    else {
+      const organization = listenedOrganization(platform, request);
+      writeEvents(response, (write) => organization.onRequest((received) => write('request', received)));
+    }
   } catch (error) {
     writeResponse(response, controlErrorResponse(error));
   }
@@ -46,29 +52,45 @@ const heartbeat = 15_000;
 const minInterval = 200;
 
 /**
- * Writes server-sent events until the client closes the connection: `changed` after requests, records, faults, behavior
- * or the clock changed. What changed is read with the calls of the control API.
+ * Writes server-sent events until the client closes the connection. `subscribe` gets a function that writes an event,
+ * and returns one that ends the subscription.
  */
-function writeEvents(response: ServerResponse, log: ExchangeLog): void {
+function writeEvents(
+  response: ServerResponse,
+  subscribe: (write: (event: string, data: object) => void) => () => void,
+): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   response.write(': connected\n\n');
-  let last = -Infinity;
-  let timer: NodeJS.Timeout | undefined;
-  const unsubscribe = log.subscribe(() => {
-    timer ??= setTimeout(
-      () => {
-        timer = undefined;
-        last = performance.now();
-        response.write('event: changed\ndata: {}\n\n');
-      },
-      Math.max(0, last + minInterval - performance.now()),
-    );
-  });
+  const unsubscribe = subscribe((event, data) => response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
   const idle = setInterval(() => response.write(': idle\n\n'), heartbeat);
   response.once('close', () => {
     clearInterval(idle);
-    clearTimeout(timer);
     unsubscribe();
+  });
+}
+
+/**
+ * Writes the event `changed` after requests, records, faults, behavior or the clock changed. What changed is read with
+ * the calls of the control API.
+ */
+function writeChanges(response: ServerResponse, log: ExchangeLog): void {
+  writeEvents(response, (write) => {
+    let last = -Infinity;
+    let timer: NodeJS.Timeout | undefined;
+    const unsubscribe = log.subscribe(() => {
+      timer ??= setTimeout(
+        () => {
+          timer = undefined;
+          last = performance.now();
+          write('changed', {});
+        },
+        Math.max(0, last + minInterval - performance.now()),
+      );
+    });
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
   });
 }
 

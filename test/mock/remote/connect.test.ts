@@ -30,7 +30,6 @@ const inProcessOnly: Readonly<Record<Exclude<MethodsOf<MockPlatform>, MethodsOf<
   handle: true,
   handleRaw: true,
   waitFor: true,
-  onRequest: true,
   recordExchanges: true,
   callAt: true,
   keys: true,
@@ -48,6 +47,8 @@ const internal = [
   'faults.respond',
   'faults.restore',
   'faults.snapshot',
+  // Rejects a name of earlier builds.
+  'scenarios.export',
 ];
 
 /** Returns the names of the methods of an object and of its parts, such as `payments.add`. */
@@ -185,6 +186,30 @@ describe('a remote platform', () => {
     expect(await platform.payments.get('pay_returned')).toMatchObject({ status: 'PROCESSING' });
     await platform.populate({ customers: 2, payments: 1 });
     expect(await platform.payments.all()).toHaveLength(2);
+  });
+
+  test('passes each request to a listener, until it is stopped', async () => {
+    const acme = await platform.organization();
+    const [all, ofAcme] = [[] as unknown[], [] as unknown[]];
+    const listening = [
+      platform.onRequest(({ path }) => all.push(path)),
+      acme.onRequest(({ path }) => ofAcme.push(path)),
+    ];
+    const [stop, stopAcme] = await Promise.all(listening);
+    await new Corridor(await platform.clientOptions()).crypto.networks();
+    await new Corridor(await acme.clientOptions()).payments.list();
+    await expect.poll(() => [all.length, ofAcme]).toEqual([2, ['/api/v1/payment']]);
+    stop?.();
+    stopAcme?.();
+    await new Corridor(await acme.clientOptions()).payments.list();
+    await platform.payments.all();
+    expect([all.length, ofAcme.length]).toEqual([2, 1]);
+  });
+
+  test('cannot listen to an organization that was removed', async () => {
+    const acme = await platform.organization();
+    await platform.removeOrganization(acme.id);
+    await expect(acme.onRequest(() => {})).rejects.toThrow(`unknown organization "${acme.id}"`);
   });
 
   test('has every method of a platform in process, except those that need its objects', () => {
