@@ -109,7 +109,7 @@ export type { Duration } from './contract/schema/time.js';
 
 export * as amounts from './contract/amounts.js';
 export type { DriftKind } from './contract/violations.js';
-export type { AmountFormat, Dialect, FilterName } from './contract/dialect.js';
+export type { Dialect, FilterName } from './contract/dialect.js';
 export { endpointNames, type EndpointName } from './contract/endpoints.js';
 export { unknownFields, unknownValue } from './contract/schema/schema.js';
 export type { OpenEnum, TransitionTable, UnknownValue, Unrecognized } from './contract/schema/schema.js';
@@ -141,6 +141,7 @@ export {
   type PaymentStatus,
 } from './contract/schema/payments.js';
 export type {
+  AmountFormat,
   BankAccountFunding,
   CreatedPayment,
   CryptoFunding,

@@ -1,9 +1,17 @@
 import * as z from 'zod/mini';
 import { integerFrom, optionsObject } from './option-schemas.js';
+import type { BeneficiaryListParams } from './schema/beneficiaries.js';
+import type { CustomerListParams } from './schema/customers.js';
+import type { AmountFormat, PaymentListParams } from './schema/payments.js';
 import { nonEmptyString, array, memoize, requestEnum, withMetadata, type Schema } from './schema/schema.js';
+import type { ScreeningHistoryParams } from './schema/screening.js';
 
-/** The list filters that a dialect can rename on the wire. */
-export type FilterName = 'status' | 'createdFrom' | 'createdTo' | 'limit' | 'cursor';
+/** The list filters that a dialect can rename on the wire: those of all lists. */
+export type FilterName =
+  | keyof PaymentListParams
+  | keyof CustomerListParams
+  | keyof BeneficiaryListParams
+  | keyof ScreeningHistoryParams;
 
 /**
  * The ways in which your platform differs from what the SDK assumes, where the specification is silent. Pass the same
@@ -34,14 +42,6 @@ export interface Dialect {
    * 'x-correlation-id']
    */
   readonly requestIdHeaders?: readonly string[];
-}
-
-/** The format of an amount in a request. */
-export interface AmountFormat {
-  /** The number of decimals of every amount. @default any number, in fiat currencies at most those of the currency */
-  readonly decimals?: number;
-  /** What separates the decimals. @default '.' */
-  readonly separator?: '.' | ',';
 }
 
 /** A dialect with all defaults applied. */

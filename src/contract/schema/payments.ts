@@ -25,7 +25,6 @@ import {
   type Schema,
 } from './schema.js';
 import { paymentAuthorization, type PaymentAuthorization } from './authorization.js';
-import type { AmountFormat, ResolvedDialect } from '../dialect.js';
 import { cursor, limit } from './page.js';
 import { paymentQuote, type PaymentQuote } from './quotes.js';
 import { beneficiaryStatuses, type BeneficiaryStatus } from './beneficiaries.js';
@@ -347,8 +346,20 @@ export interface ListedPayment extends Payment {
   readonly authorization: PaymentAuthorization;
 }
 
+/** The format of an amount in a request. */
+export interface AmountFormat {
+  /** The number of decimals of every amount. @default any number, in fiat currencies at most those of the currency */
+  readonly decimals?: number;
+  /** What separates the decimals. @default '.' */
+  readonly separator?: '.' | ',';
+}
+
 /** Returns the schema of a new payment, with the amount format of the dialect. */
-export function paymentCreateParams({ amountFormat }: ResolvedDialect): z.ZodMiniType<PaymentCreateRequest> {
+export function paymentCreateParams({
+  amountFormat,
+}: {
+  readonly amountFormat: AmountFormat;
+}): z.ZodMiniType<PaymentCreateRequest> {
   const key = JSON.stringify(amountFormat);
   const built = paramsByFormat.get(key) ?? buildPaymentCreateParams(amountFormat);
   paramsByFormat.set(key, built);

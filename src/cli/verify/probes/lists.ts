@@ -14,56 +14,77 @@ import {
   type Session,
 } from '../session.js';
 
-/** The assumed name of each filter, then common names, in the order in which they are tried. */
-const candidates: Readonly<Record<FilterName, string>> = {
-  limit: 'limit pageSize page_size perPage per_page size take first',
-  cursor: 'cursor after nextCursor next_cursor startingAfter starting_after pageToken page_token',
-  status: 'status state statuses paymentStatus payment_status filter[status]',
-  createdFrom:
-    'createdFrom created_from createdAfter created_after from since startDate ' +
-    'start_date dateFrom date_from createdAt[gte] created[gte]',
-  createdTo:
-    'createdTo created_to createdBefore created_before to until endDate ' +
-    'end_date dateTo date_to createdAt[lte] created[lte]',
-};
-const filters = Object.keys(candidates) as FilterName[];
-
 type Query = Readonly<Record<string, string | number>>;
 
 const list = (session: Session, query: Query): Promise<ReceivedResponse> => session.call('payments.list', query);
 const iso = (time: number): string => new Date(time).toISOString();
 const day = 86_400_000;
 
-/** Tries the names of each filter, and returns those that take effect. Later filters use the names of earlier ones. */
+/** A filter. */
+interface FilterProbe {
+  /** Its assumed name, then common names, in the order in which they are tried. */
+  readonly candidates: string;
+  /** Returns whether it takes effect under a name. */
+  readonly takesEffect: (wire: string) => Promise<boolean>;
+}
+
+/**
+ * Tries the names of each filter, and returns those that take effect, by the filter; undefined if none does. Later
+ * filters use the names of earlier ones.
+ */
 async function findFilters(
   session: Session,
   items: readonly Fields[],
-): Promise<Readonly<Partial<Record<FilterName, string>>>> {
+): Promise<Readonly<Record<string, string | undefined>>> {
   const statuses = new Set(items.map(({ status }) => status));
   const status = paymentStatuses.find((each) => !statuses.has(each)) ?? paymentStatuses[0];
-  const found: Partial<Record<FilterName, string>> = {};
+  const found: Record<string, string | undefined> = {};
   const matches = async (query: Query, isExpected: (page: readonly Fields[]) => boolean): Promise<boolean> => {
     const reply = await list(session, query);
     return isSuccess(reply) && isExpected(itemsOf(reply));
   };
   const isEmpty = (page: readonly Fields[]): boolean => page.length === 0;
-  const takesEffect: Readonly<Record<FilterName, (wire: string) => Promise<boolean>>> = {
-    limit: (wire) => matches({ [wire]: 1 }, ({ length }) => length === 1),
-    cursor: async (wire) => {
-      const query = { [found.limit ?? 'limit']: 1 };
-      const reply = await list(session, query);
-      const { nextCursor } = fieldsOf(reply.body);
-      const ids = itemsOf(reply).map(({ id }) => id);
-      if (typeof nextCursor !== 'string') return false;
-      return matches({ ...query, [wire]: nextCursor }, ([first]) => first !== undefined && !ids.includes(first['id']));
+  const probes: Readonly<Record<FilterName, FilterProbe>> = {
+    limit: {
+      candidates: 'limit pageSize page_size perPage per_page size take first',
+      takesEffect: (wire) => matches({ [wire]: 1 }, ({ length }) => length === 1),
     },
-    status: (wire) => matches({ [wire]: status }, (page) => page.every((each) => each['status'] === status)),
-    createdFrom: (wire) => matches({ [wire]: iso(session.now() + day) }, isEmpty),
-    createdTo: (wire) => matches({ [wire]: '2000-01-01T00:00:00Z' }, isEmpty),
+    cursor: {
+      candidates: 'cursor after nextCursor next_cursor startingAfter starting_after pageToken page_token',
+      takesEffect: async (wire) => {
+        const query = { [found['limit'] ?? 'limit']: 1 };
+        const reply = await list(session, query);
+        const { nextCursor } = fieldsOf(reply.body);
+        const ids = itemsOf(reply).map(({ id }) => id);
+        if (typeof nextCursor !== 'string') return false;
+        return matches(
+          { ...query, [wire]: nextCursor },
+          ([first]) => first !== undefined && !ids.includes(first['id']),
+        );
+      },
+    },
+    status: {
+      candidates: 'status state statuses paymentStatus payment_status filter[status]',
+      takesEffect: (wire) => matches({ [wire]: status }, (page) => page.every((each) => each['status'] === status)),
+    },
+    createdFrom: {
+      candidates:
+        'createdFrom created_from createdAfter created_after from since startDate ' +
+        'start_date dateFrom date_from createdAt[gte] created[gte]',
+      takesEffect: (wire) => matches({ [wire]: iso(session.now() + day) }, isEmpty),
+    },
+    createdTo: {
+      candidates:
+        'createdTo created_to createdBefore created_before to until endDate ' +
+        'end_date dateTo date_to createdAt[lte] created[lte]',
+      takesEffect: (wire) => matches({ [wire]: '2000-01-01T00:00:00Z' }, isEmpty),
+    },
   };
-  for (const name of filters)
-    for (const candidate of candidates[name].split(' '))
-      if (found[name] === undefined && (await takesEffect[name](candidate))) found[name] = candidate;
+  for (const [name, { candidates, takesEffect }] of Object.entries(probes)) {
+    found[name] = undefined;
+    for (const candidate of candidates.split(' '))
+      if (found[name] === undefined && (await takesEffect(candidate))) found[name] = candidate;
+  }
   return found;
 }
 
@@ -123,14 +144,15 @@ export const listProbes: readonly Probe[] = [
       const unfiltered = await list(session, {});
       const items = itemsOf(unfiltered);
       if (items.length < 2) return `needs at least 2 payments in the list (there are ${items.length})`;
-      const found = await findFilters(session, items);
-      const renamed = Object.fromEntries(Object.entries(found).filter(([name, wire]) => name !== wire));
-      const missing = filters.filter((name) => found[name] === undefined).join(', ');
+      const filters = Object.entries(await findFilters(session, items));
+      const found = filters.flatMap(([name, wire]) => (wire === undefined ? [] : [[name, wire] as const]));
+      const renamed = Object.fromEntries(found.filter(([name, wire]) => name !== wire));
+      const missing = filters.flatMap(([name, wire]) => (wire === undefined ? name : [])).join(', ');
       const filterNames = Object.keys(renamed).length > 0 ? renamed : undefined;
       if (filterNames !== undefined) session.useDialect({ filterNames });
       const measured = { 'dialect.filterNames': filterNames };
       const evidence = [
-        ...Object.entries(found).map(([name, wire]) => (name === wire ? name : `${name} as ${wire}`)),
+        ...found.map(([name, wire]) => (name === wire ? name : `${name} as ${wire}`)),
         ...requestOf(unfiltered.requestId),
       ].join(', ');
       if (missing === '') return { value: filterNames ?? 'all', evidence, measured };
