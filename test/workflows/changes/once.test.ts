@@ -55,6 +55,21 @@ test('a return within thirty days of the creation is reported by the next run, h
   expect((await runJob(listing, stored)).ids).toEqual(['pay']);
 });
 
+test('a return 180 days after a completion that took a day and a half is reported', async () => {
+  const listing = new Listing();
+  listing.add('pay', 'PROCESSING', 36 * 60 * minutes);
+  const open = await runJob(listing);
+  listing.move('pay', 'COMPLETED');
+  const completed = await runJob(listing, open.stored);
+  await listing.time.run(() => listing.time.wait((180 * 24 - 1) * 60 * minutes));
+  listing.add('newer');
+  const later = await runJob(listing, completed.stored);
+  expect([later.ids, later.stored.includes('"pay","COMPLETED"')]).toEqual([['newer'], false]);
+  const { stored } = await runJob(listing, later.stored);
+  listing.move('pay', 'RETURNED');
+  expect((await runJob(listing, stored)).ids).toEqual(['pay']);
+});
+
 /** Removes a payment that ended from the list for some lookups. */
 async function endUnseen(lookups: number): Promise<{ readonly listing: Listing; readonly stored: string }> {
   const listing = new Listing();

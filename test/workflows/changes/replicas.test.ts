@@ -107,6 +107,17 @@ describe('a list whose rows are all stale', () => {
     expect(await followStatuses(['APPROVED', 'PENDING_REVIEW', 'APPROVED', 'PROCESSING', 'APPROVED'])).toEqual([]);
   });
 
+  test('yields no status if another list of each poll shows the known one', async () => {
+    const listing = new Listing();
+    listing.add('p', 'PROCESSING', 1 * days);
+    listing.respondWith = ({ status }) =>
+      status === 'APPROVED' && listing.time.now() - start > 10 * minutes
+        ? Response.json({ items: [{ ...listing.get('p'), status }], nextCursor: null, hasMore: false })
+        : undefined;
+    const start = listing.time.now();
+    expect((await follow(listing, 30 * minutes)).lines).toEqual([]);
+  });
+
   test('yields a status that two polls have seen', async () => {
     expect(await followStatuses(['PENDING_REVIEW', 'APPROVED', 'APPROVED'])).toEqual([
       'p: PROCESSING -> APPROVED',
