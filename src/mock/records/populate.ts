@@ -12,7 +12,7 @@ import type { Customer, CustomerStatus } from '../../contract/schema/customers.j
 import { createBeneficiary } from './beneficiaries.js';
 import { changeCustomer, createCustomer } from './customers.js';
 import { createPerson } from './persons.js';
-import type { PaymentStatus } from '../../contract/schema/payments.js';
+import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
 import { createPayment } from './payments.js';
 
 /** The number of records of each kind that `populate` adds. Each payment also adds a quote and an invoice. */
@@ -221,48 +221,46 @@ const historyDays = 180;
 /** The age of the oldest payments that are still in progress, in days. */
 const inProgressDays = 30;
 
-const finalStatuses: readonly PaymentStatus[] = [
-  ...Array.from({ length: 6 }, () => 'COMPLETED' as const),
-  'RETURNED',
-  'REJECTED',
-  'CANCELLED',
-];
-const recentStatuses: readonly PaymentStatus[] = [
-  'PENDING_REVIEW',
-  'CORRECTION_NEEDED',
-  'APPROVED',
-  'PROCESSING',
-  'COMPLETED',
-  'COMPLETED',
-];
+/** The payments in a status. */
+interface PopulatedStatus {
+  /** The statuses after the first one that lead to it. */
+  readonly steps: readonly PaymentStatus[];
+  /** How frequent it is among recent payments, and among older ones. @default 0 */
+  readonly recent?: number;
+  readonly older?: number;
+}
 
-/** The statuses after the first one that lead to each status. */
-const paymentSteps: { readonly [Status in PaymentStatus]: readonly PaymentStatus[] } = {
-  PENDING_REVIEW: [],
-  CORRECTION_NEEDED: ['CORRECTION_NEEDED'],
-  APPROVED: ['APPROVED'],
-  PROCESSING: ['APPROVED', 'PROCESSING'],
-  COMPLETED: ['APPROVED', 'PROCESSING', 'COMPLETED'],
-  RETURNED: ['APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED'],
-  REJECTED: ['REJECTED'],
-  CANCELLED: ['CANCELLED'],
+const populatedStatuses: { readonly [Status in PaymentStatus]: PopulatedStatus } = {
+  PENDING_REVIEW: { steps: [], recent: 1 },
+  CORRECTION_NEEDED: { steps: ['CORRECTION_NEEDED'], recent: 1 },
+  APPROVED: { steps: ['APPROVED'], recent: 1 },
+  PROCESSING: { steps: ['APPROVED', 'PROCESSING'], recent: 1 },
+  COMPLETED: { steps: ['APPROVED', 'PROCESSING', 'COMPLETED'], recent: 2, older: 6 },
+  RETURNED: { steps: ['APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED'], older: 1 },
+  REJECTED: { steps: ['REJECTED'], older: 1 },
+  CANCELLED: { steps: ['CANCELLED'], older: 1 },
 };
+
+/** Returns each status as often as it is frequent. */
+const frequentStatuses = (age: 'recent' | 'older'): readonly PaymentStatus[] =>
+  paymentStatuses.flatMap((status) => Array.from({ length: populatedStatuses[status][age] ?? 0 }, () => status));
 
 /** Adds payments to the approved beneficiaries of the payers, oldest first, each at a different time. */
 function populatePayments({ organization, random, now }: Source, payers: readonly Customer[], count: number): void {
+  const [recent, older] = [frequentStatuses('recent'), frequentStatuses('older')];
   const payees = new Map<string, string[]>();
   for (const { record } of organization.beneficiaries.values())
     if (record.status === 'APPROVED')
       payees.set(record.customerId, [...(payees.get(record.customerId) ?? []), record.id]);
   for (let index = 0; index < count; index++) {
     const at = now - ((count - index - random.next() / 2) / count) * historyDays * day;
-    const status = random.pick(now - at > inProgressDays * day ? finalStatuses : recentStatuses);
+    const status = random.pick(now - at > inProgressDays * day ? older : recent);
     const { id: customerId } = random.pick(payers);
     const known = payees.get(customerId) ?? [];
     const duration = status === 'PENDING_REVIEW' ? 0 : random.int(1, 72) * hour;
     // The newest payments changed at different times before now, too.
     const lasted = Math.min(duration, (now - at) / 2);
-    const steps = paymentSteps[status];
+    const { steps } = populatedStatuses[status];
     const { record } = createPayment(organization, {
       customerId,
       beneficiaryId: known.length === 0 ? undefined : random.pick(known),
