@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Corridor, type Mirror, type SyncOptions, type SyncReport } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
+import { openStatuses } from '../support/open-statuses.ts';
 import { sqliteDatabase, watchedClient, type MirrorDatabase, type Page } from './mirrored.ts';
 
 const [minute, day] = [60_000, 86_400_000];
@@ -115,7 +116,7 @@ test('the first run reports what it read, and counts no changes', async () => {
 const idle = [
   'customers',
   'payments createdFrom=0 createdTo=-1',
-  ...['PENDING_REVIEW', 'CORRECTION_NEEDED', 'APPROVED', 'PROCESSING'].map((status) => `payments status=${status}`),
+  ...openStatuses.map((status) => `payments status=${status}`),
   'payments status=RETURNED createdFrom=30',
 ];
 const [openAlone, newAlone] = ['payments createdFrom=10 createdTo=10', 'payments createdFrom=0 createdTo=0'];
@@ -527,6 +528,23 @@ test.each([
     }
   },
 );
+
+test('a payment that is dated half a day ahead hides none that is created behind many others', async () => {
+  const setup = await setUp(addRecords);
+  const { platform } = setup;
+  addPayroll(platform, 'COMPLETED');
+  await setup.run();
+  for (const [id, ahead] of [
+    ['pay_ahead', day / 2],
+    ['pay_first', 0],
+    ['pay_second', 0],
+  ] as const) {
+    platform.clock.advance({ seconds: 10 });
+    const createdAt = new Date(platform.clock.now() + ahead).toISOString();
+    platform.payments.add({ id, status: 'COMPLETED', createdAt, customerId: 'cus_1', beneficiaryId: 'ben_1' });
+    expect((await setup.run()).report.differences).toMatchObject([{ id }]);
+  }
+});
 
 test('a payment that is dated almost an hour before the others is found by the next poll, if these are few', async () => {
   const setup = await setUp(addRecords);

@@ -1,4 +1,11 @@
-import { type EndpointName, InvalidRequestError, type Corridor } from 'corridor-sdk';
+import {
+  beneficiaryStatuses,
+  customerStatuses,
+  type EndpointName,
+  InvalidRequestError,
+  paymentStatuses,
+  type Corridor,
+} from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import type { ParamsOf } from '../../../scripts/specification/specification.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -49,7 +56,7 @@ const timestamp: InvalidValues = [
 ];
 // Enums of requests are closed, but for values that are marked.
 const marked = "For a value that the platform has added since, pass unknownValue('…')";
-const statusOf = (...values: readonly string[]): InvalidValues => {
+const statusOf = (values: readonly string[]): InvalidValues => {
   const rule = `must be one of ${values.join(', ')}`;
   return [
     ['FOO', `${rule} (received "FOO"). ${marked}`],
@@ -123,28 +130,19 @@ const invalidFieldValues: {
     paymentQuoteId: idInBody,
   },
   'payments.list': {
-    status: statusOf(
-      'PENDING_REVIEW',
-      'CORRECTION_NEEDED',
-      'APPROVED',
-      'PROCESSING',
-      'COMPLETED',
-      'RETURNED',
-      'REJECTED',
-      'CANCELLED',
-    ),
+    status: statusOf(paymentStatuses),
     createdFrom: timestamp,
     createdTo: timestamp,
     limit,
     cursor,
   },
   'customers.list': {
-    status: statusOf('DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTED', 'APPROVED', 'REJECTED', 'SUSPENDED'),
+    status: statusOf(customerStatuses),
     limit,
     cursor,
   },
   'customers.beneficiaries': {
-    status: statusOf('PENDING_REVIEW', 'CORRECTION_REQUESTED', 'APPROVED', 'REJECTED', 'SUSPENDED'),
+    status: statusOf(beneficiaryStatuses),
     limit,
     cursor,
   },

@@ -2,6 +2,7 @@ import { Corridor, type Dialect, type EndpointName } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { resolveDialect } from '../../../src/contract/dialect.ts';
 import { platformAtStart } from '../fixture.ts';
 import { call } from '../sign.ts';
 
@@ -109,7 +110,11 @@ describe.each(lists)('$endpoint', ({ path, add }) => {
     ['status=approved', 'status', expect.stringMatching(/^must be one of .*APPROVED/)],
     ['status=', 'status', expect.stringMatching(/^must be one of .*APPROVED/)],
     ['cursor=', 'cursor', expect.stringMatching(/^must be the nextCursor of an earlier page/)],
-    ['page=2', 'page', 'is not a query parameter of this API (status, createdFrom, createdTo, limit, cursor)'],
+    [
+      'page=2',
+      'page',
+      `is not a query parameter of this API (${Object.values(resolveDialect().filterNames).join(', ')})`,
+    ],
   ])('rejects ?%s with 400', async (query, parameter, message) => {
     const { platform, owner } = owned();
     const { status, body } = await call(platform.clientOptions(), { path: `${path(owner)}?${query}` });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangesOptions } from 'corridor-sdk';
+import { openStatuses } from '../../support/open-statuses.ts';
 import { Listing } from '../paged-list.ts';
 import { seconds, minutes, days, storedPayments, follow } from './watched.ts';
 
@@ -57,9 +58,10 @@ describe('completed payments', () => {
       return listing.requests.length;
     };
     // The start reads open and recent payments twice, and returned ones; then a poll reads each list once.
-    expect(await requests({}, 0)).toBe(11 + 6);
-    expect(await requests({}, 2_000)).toBe(11 + 6);
-    expect(await requests({ returnWindow: 0 }, 2_000)).toBe(10 + 5);
+    const lists = openStatuses.length + 1;
+    expect(await requests({}, 0)).toBe(3 * lists + 2);
+    expect(await requests({}, 2_000)).toBe(3 * lists + 2);
+    expect(await requests({ returnWindow: 0 }, 2_000)).toBe(3 * lists);
   });
 
   test('that were not tracked before are not reported when returnWindow grows', async () => {
