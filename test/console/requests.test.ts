@@ -179,6 +179,20 @@ describe('the details of a request', () => {
     expect(await claims.locator('mark').allInnerTexts()).toEqual(['"uri"']);
   });
 
+  test('mark the fields that an error is about, and say what a fault did', async () => {
+    const { page, served, corridor } = await openConsole(browser);
+    const params = served.platform.payments.createParams({ amount: '1250.00' });
+    await corridor.payments.create({ ...params, amount: '1250.01' }).catch(() => undefined);
+    served.platform.faults.next('payments.create', { kind: 'late-commit', after: 1000 });
+    await corridor.payments.create(params).catch(() => undefined);
+    await page.getByRole('link', { name: 'payments.create' }).last().click();
+    const marks = page.getByLabel('Body of the request').locator('mark');
+    await marks.first().waitFor();
+    expect(await marks.allInnerTexts()).toContain('"amount"');
+    await page.getByRole('link', { name: 'payments.create' }).first().click();
+    await page.locator('.panel').getByText('The request is processed later.').waitFor();
+  });
+
   test('link ids to the records of the organization that sent the request', async () => {
     const { page, served } = await openConsole(browser, {
       prepare: ({ platform }) => platform.organization({ name: 'Acme' }),

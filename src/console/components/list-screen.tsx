@@ -10,6 +10,8 @@ export interface Column<T> {
   readonly title: string;
   /** The least width in pixels. A column is shown if the list is wide enough for it and those before it. */
   readonly width: number;
+  /** How much wider the list must be, so that the columns before it stay readable. */
+  readonly spare?: number;
   /** Its share of the width that is left. */
   readonly grow?: number;
   readonly class?: string;
@@ -148,7 +150,10 @@ function VirtualList<T>({ name, title, columns, rows, keyOf }: VirtualListProps<
     return () => removeEventListener('keydown', open);
   });
   let needed = padding - gap;
-  const shown = columns.filter((column, index) => (needed += gap + column.width) <= width || index === 0);
+  const shown = columns.filter((column, index) => {
+    needed += gap + column.width;
+    return needed + (column.spare ?? 0) <= width || index === 0;
+  });
   const tracks = shown.map((column) => `minmax(${column.width}px, ${column.grow ?? 0}fr)`);
   const first = Math.max(0, Math.floor(top / rowHeight) - overscan);
   const last = Math.min(rows.length, first + Math.min(maxRows, Math.ceil(height / rowHeight) + 2 * overscan));

@@ -7,7 +7,7 @@ import type { JsonSchema, MockFault, Schemas } from '../../control/record-types.
 import { change, useControl } from '../../control/use-control.js';
 
 /** What a fault of each kind does. */
-const effects: Readonly<Record<MockFault['kind'], string>> = {
+export const effects: Readonly<Record<string, string>> = {
   status: 'An error status. The request is not processed.',
   'rate-limit': 'A 429. The request is not processed.',
   reset: 'The connection breaks. The request is not processed.',
@@ -21,7 +21,7 @@ const effects: Readonly<Record<MockFault['kind'], string>> = {
   'stall-body': 'The request is processed. The body stops in the middle.',
   response: 'Another response. The request is processed, unless the status is 300 or higher.',
   'clock-skew': 'The clock of the platform is wrong for this request.',
-};
+} satisfies Record<MockFault['kind'], string>;
 
 const modes = { next: 'The next requests', always: 'Every request', rate: 'A share of requests' } as const;
 type Mode = keyof typeof modes;
@@ -107,7 +107,7 @@ export function FaultForm(): JSX.Element | null {
           <SchemaInputs key={kind} fields={faultFields} />
           <SchemaInputs fields={planFields} textOf={(name) => initial[name] ?? ''} />
         </div>
-        <p class="muted">{effects[kind as MockFault['kind']]}</p>
+        <p class="muted">{effects[kind]}</p>
       </Form>
     </Section>
   );

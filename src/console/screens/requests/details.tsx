@@ -9,6 +9,7 @@ import { toMatcher } from '../../format/code.js';
 import { formatDuration, formatTime, pluralize } from '../../format/text.js';
 import { linkTo, useRoute } from '../../control/router.js';
 import { signedCurl } from '../platform/credentials.js';
+import { effects } from '../platform/fault-form.js';
 import { describeLoss, HttpStatus, Outcome, TimeAndDate } from './outcome.js';
 
 interface RequestPanelProps {
@@ -33,19 +34,20 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
   const { status = 0 } = request;
   const delivery = response?.delivery?.kind ?? null;
   const loss = describeLoss(delivery);
+  const effect = effects[request.fault ?? ''];
   const { paymentQuoteId } = Object(request.body) as { readonly paymentQuoteId?: unknown };
   const quoteId = request.endpoint === 'payments.create' ? paymentQuoteId : route.query['quoteId'];
   const matcher = toMatcher(request);
   // A link must not select the organization whose records are shown anyway.
   const isShown = route.organization === undefined && request.organization === firstOrganization;
   const organization = isShown ? undefined : request.organization;
+  const marked = fieldsInError(request);
   const isRejected = request.error?.status === 401;
   const claims = request.claims !== undefined && (
     <Section title={isRejected ? 'Claims of the rejected token' : 'Token claims'}>
-      <JsonView label="Claims of the token" value={request.claims} marked={claimsInError(request)} />
+      <JsonView label="Claims of the token" value={request.claims} marked={marked} />
     </Section>
   );
-  const marked = fieldsInError(request);
   return (
     <Panel
       title={
@@ -71,6 +73,11 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
       {loss !== undefined && (
         <p class="banner" style={toneStyle('fault')}>
           The platform {status === 0 ? 'did not respond' : `responded with ${status}`}; the client saw: {loss}.
+        </p>
+      )}
+      {effect !== undefined && (
+        <p class="banner" style={toneStyle('fault')}>
+          A planned {request.fault}: {effect}
         </p>
       )}
       <p class="mono">
@@ -115,24 +122,16 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
   );
 }
 
-/** The names of the fields that are invalid, or that the error names. */
-function fieldsInError({ issues, error, body, query }: Exchange['request']): ReadonlySet<string> {
-  const words = error?.message.split(/\W+/) ?? [];
-  const named = [body, query].flatMap((fields) => Object.keys(Object(fields)).filter((name) => words.includes(name)));
-  return new Set([
-    ...named,
-    ...issues.map(
-      ({ path }) =>
-        path
-          .replace(/\[\d+\]$/, '')
-          .split('.')
-          .at(-1) ?? '',
-    ),
-  ]);
-}
-
-/** The claims that the codes of errors are about. */
-const claimsOfErrors: Readonly<Record<string, readonly string[]>> = {
+/** The fields and claims that errors are about whose messages do not name them. */
+const fieldsOfErrors: Readonly<Record<string, readonly string[]>> = {
+  customer_not_approved: ['customerId'],
+  payment_held: ['customerId'],
+  beneficiary_not_approved: ['beneficiaryId'],
+  account_mismatch: ['currencyCode', 'beneficiaryId'],
+  quote_used: ['paymentQuoteId'],
+  quote_expired: ['paymentQuoteId'],
+  quote_mismatch: ['amount', 'currencyCode', 'paymentQuoteId'],
+  invoice_required: ['documentIds'],
   token_expired: ['exp'],
   token_from_future: ['iat'],
   token_lives_too_long: ['iat', 'exp'],
@@ -141,8 +140,17 @@ const claimsOfErrors: Readonly<Record<string, readonly string[]>> = {
   body_mismatch: ['bodyHash'],
 };
 
-const claimsInError = ({ error }: Exchange['request']): ReadonlySet<string> =>
-  new Set(claimsOfErrors[error?.code ?? ''] ?? error?.message.split(/\W+/));
+/** The names of the fields and claims that are invalid, or that the error names or is about. */
+function fieldsInError({ issues, error, body, query, claims }: Exchange['request']): ReadonlySet<string> {
+  const words = error?.message.split(/\W+/) ?? [];
+  const fields = [body, query, claims].flatMap((each) => Object.keys(Object(each)));
+  const invalid = issues.map(({ path }) => path.replace(/\[\d+\]$/, '').replace(/^.*\./, ''));
+  return new Set([
+    ...fields.filter((name) => words.includes(name)),
+    ...invalid,
+    ...(fieldsOfErrors[error?.code ?? ''] ?? []),
+  ]);
+}
 
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): JSX.Element {
   const facts = Object.entries(headers);

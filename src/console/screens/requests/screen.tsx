@@ -35,7 +35,14 @@ const columns: readonly Column<RequestSummary>[] = [
     cell: ({ receivedAt }) => <TimeAndDate at={receivedAt} />,
   },
   { title: 'Fault, error', width: 146, grow: 1, sort: 'error.code', cell: Outcome },
-  { title: 'Duration', width: 84, class: 'number', sort: 'duration', cell: ({ duration }) => formatDuration(duration) },
+  {
+    title: 'Duration',
+    width: 84,
+    spare: 150,
+    class: 'number',
+    sort: 'duration',
+    cell: ({ duration }) => formatDuration(duration),
+  },
 ];
 
 /** The number of requests that are read at once. */
@@ -74,8 +81,9 @@ export function RequestsScreen(): JSX.Element {
   const nameOf = (of: string | null): string => names[of ?? ''] ?? of ?? 'unknown';
   const organizationColumn: Column<RequestSummary> = {
     title: 'Organization',
-    // Only if the list is so wide that paths stay readable.
-    width: 230,
+    width: 110,
+    spare: 180,
+    grow: 1,
     sort: 'organization',
     cell: (request) => nameOf(request.organization),
   };
