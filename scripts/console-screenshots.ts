@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 // node --import ./scripts/from-source.ts scripts/console-screenshots.ts
 // Takes the pictures of docs/mock-server.md, in Chromium, whose path is in CORRIDOR_CHROMIUM.
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
-const maxBytes = 150_000;
+const maxBytes = 170_000;
 
 const served = await serveMockPlatform({ control: true, seed: 7 });
 const { platform } = served;
@@ -34,10 +34,17 @@ platform.payments.transition(payment.id, 'APPROVED');
 platform.payments.scheduleTransitions(payment.id, ['PROCESSING', 'COMPLETED'], { every: { hours: 1 } });
 
 const pictures = [
-  { name: 'requests', route: `requests/${lost?.requestId}`, ready: 'connection reset', theme: 'light', width: 1200 },
-  { name: 'board', route: 'board', ready: 'Pending review', theme: 'dark', width: 1080 },
-  { name: 'payment', route: `payments/${payment.id}`, ready: 'Scheduled:', theme: 'light', width: 1000 },
-  { name: 'faults', route: 'faults', ready: 'Planned', theme: 'dark', width: 1200 },
+  {
+    name: 'requests',
+    route: `requests/${lost?.requestId}`,
+    ready: 'connection reset',
+    theme: 'light',
+    width: 1200,
+    height: 640,
+  },
+  { name: 'board', route: 'board', ready: 'Pending review', theme: 'dark', width: 1080, height: 720 },
+  { name: 'payment', route: `payments/${payment.id}`, ready: 'Scheduled:', theme: 'light', width: 1080, height: 720 },
+  { name: 'faults', route: 'faults', ready: 'Planned', theme: 'dark', width: 1200, height: 720 },
 ] as const;
 
 mkdirSync(folder, { recursive: true });
@@ -46,8 +53,8 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 });
 try {
-  for (const { name, route, ready, theme, width } of pictures) {
-    const page = await browser.newPage({ viewport: { width, height: 720 }, colorScheme: theme });
+  for (const { name, route, ready, theme, width, height } of pictures) {
+    const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
     await page.goto(`${served.url}/__mock/console#/${route}`);
     await page.getByText(ready).first().scrollIntoViewIfNeeded();
     await page.getByText('Live', { exact: true }).waitFor();

@@ -70,15 +70,19 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
           <p>{request.error.message}</p>
         </div>
       )}
-      {loss !== undefined && (
-        <p class="banner" style={toneStyle('fault')}>
-          The platform {status === 0 ? 'did not respond' : `responded with ${status}`}; the client saw: {loss}.
-        </p>
-      )}
-      {effect !== undefined && (
-        <p class="banner" style={toneStyle('fault')}>
-          A planned {request.fault}: {effect}
-        </p>
+      {(loss ?? effect) !== undefined && (
+        <div class="banner" style={toneStyle('fault')}>
+          {effect !== undefined && (
+            <p>
+              A planned {request.fault}: {effect}
+            </p>
+          )}
+          {loss !== undefined && (
+            <p>
+              The platform {status === 0 ? 'did not respond' : `responded with ${status}`}; the client saw: {loss}.
+            </p>
+          )}
+        </div>
       )}
       <p class="mono">
         {request.method} <WithLinks text={request.path} organization={organization} />
