@@ -22,6 +22,7 @@ const {
   mockScale,
   exports = [],
   syncs = [],
+  fills,
 } = results.measured;
 const product = 'corridor-sdk';
 const [kyByHand, fireblocks] = ['ky + WebCrypto by hand', '@fireblocks/ts-sdk'];
@@ -60,7 +61,7 @@ const requestTable = (inFlight: number): string => {
 };
 
 const sections: Readonly<Record<string, string>> = {
-  machine: `Node ${results.node}. On the machine of this run, signing one token takes ${round(results.token)} ms of CPU time.`,
+  machine: `${runsOf(Object.keys(results.measured))} Signing one token took ${round(results.token)} ms of CPU time.`,
   goals: table(
     ['measure', 'goal', 'result', 'met'],
     goalsOf(results).map(({ measure, goal, figure, holds }) => [measure, goal, figure, holds ? 'yes' : '**no**']),
@@ -143,8 +144,28 @@ const sections: Readonly<Record<string, string>> = {
             ]),
           ),
         ].join('\n\n'),
-  costs: table(['what you do', 'what it costs', 'measure it'], costs()),
-  summary: `A request takes ${round(ratioTo(kyByHand, 1).processor)} of the CPU time of ky with the same signature by hand, and ${round(ratioTo(fireblocks, 1).processor)} of that of ${fireblocks}.\nAn export with 8 requests at once is ${round(exportSpeed(), 1)} times as fast as iterating.`,
+  costs: `${table(['what you do', 'what it costs', 'measure it'], costs())}\n\n${runsOf(Object.keys(results.measured))}`,
+  summary: `A request takes ${round(ratioTo(kyByHand, 1).processor)} of the CPU time of ky with the same signature by hand, and ${round(ratioTo(fireblocks, 1).processor)} of that of ${fireblocks}.\nAn export with 8 requests at once is ${round(exportSpeed(), 1)} times as fast as iterating.\n${runsOf(['requests', 'exports'])}`,
+  fills:
+    fills === undefined
+      ? 'Not measured yet: run `npm run bench -- fills --write`.'
+      : table(
+          [`${fills.payments.toLocaleString('en')} payments`, 'first fill', 'export', 'fill relative to export'],
+          [
+            [
+              'CPU time per payment, ms',
+              range(fills.processor.fill, 3),
+              range(fills.processor.export, 3),
+              range(fills.processor.relative),
+            ],
+            [
+              '8 at once with 100 ms latency, relative to `payments.list`',
+              range(fills.faster.fill, 1),
+              range(fills.faster.export, 1),
+              round(fills.faster.fill.median / fills.faster.export.median),
+            ],
+          ],
+        ),
   exports:
     exports.length === 0
       ? 'Not measured yet: run `npm run bench exports -- --write`.'
@@ -184,6 +205,20 @@ const sections: Readonly<Record<string, string>> = {
     ]),
   ),
 };
+
+/** Says where and when suites were measured. */
+function runsOf(suites: readonly string[]): string {
+  const groups = Map.groupBy(suites, (suite) => {
+    const run = results.runs[suite as keyof Results['runs']];
+    return run === undefined
+      ? `Node ${results.node}, processor and date not recorded`
+      : `${run.date}, Node ${run.node}, ${run.processor}`;
+  });
+  const measured = [...groups].map(([run, names]) =>
+    groups.size === 1 ? run : `${names.map((name) => `\`${name}\``).join(', ')} (${run})`,
+  );
+  return `Measured: ${measured.join(';\n')}.`;
+}
 
 /** The costs, each with the command that measures it, for docs/performance.md. */
 function costs(): [string, string, string][] {
@@ -226,6 +261,16 @@ function costs(): [string, string, string][] {
             'keep it true while nothing changes',
             `${quiet.idle} requests per run with ${quiet.open} payments in progress`,
             'syncs',
+          ],
+        ] satisfies [string, string, string][])),
+    ...(fills === undefined
+      ? []
+      : ([
+          [
+            `fill a mirror with ${fills.payments.toLocaleString('en')} payments, 8 requests at once, 100 ms latency`,
+            `${round(fills.faster.fill.median, 1)} times as fast as iterating, and ` +
+              `${round(fills.processor.relative.median, 1)} times the CPU time of an export`,
+            'fills',
           ],
         ] satisfies [string, string, string][])),
     [

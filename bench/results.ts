@@ -3,13 +3,25 @@ import type { LongIteration, PageCheck, IterationRow } from './suites/pages.ts';
 import type { RequestRatio, RequestRow } from './suites/requests.ts';
 import type { FollowerRow } from './suites/followers.ts';
 import type { OrganizationCosts } from './suites/organizations.ts';
+import type { Fills } from './suites/fills.ts';
 import type { SyncRow } from './suites/syncs.ts';
 import type { AdapterRow, MockScale } from './suites/mock.ts';
 import type { BundleRow, ConstructionRow, StartRow } from './suites/starts.ts';
 
-/** All that one run measured. */
+/** Where and when a suite was measured. */
+export interface BenchRun {
+  readonly node: string;
+  /** The model of the processor, and the number of its cores. */
+  readonly processor: string;
+  /** An ISO 8601 date. */
+  readonly date: string;
+}
+
+/** All that was measured. */
 export interface Results {
   readonly node: string;
+  /** Where and when each suite was measured; absent if that was not recorded. */
+  readonly runs: { readonly [Suite in keyof Results['measured']]?: BenchRun };
   /** The CPU time of one signed token in milliseconds, to compare figures of different machines. */
   readonly token: number;
   readonly measured: {
@@ -29,6 +41,8 @@ export interface Results {
     readonly exports?: readonly ExportRow[];
     /** Absent from quick runs. */
     readonly syncs?: readonly SyncRow[];
+    /** Absent until they are measured. */
+    readonly fills?: Fills;
     /** Absent from quick runs. */
     readonly followers?: readonly FollowerRow[];
   };

@@ -1,16 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import { signer } from './clients/floor.ts';
 import { figureOf } from './harness.ts';
 import { createFixture } from './fixture.ts';
 import { exports } from './suites/exports.ts';
 import { memory, pageCheck, iterations } from './suites/pages.ts';
 import { requests } from './suites/requests.ts';
+import { fills } from './suites/fills.ts';
 import { syncs } from './suites/syncs.ts';
 import { followers } from './suites/followers.ts';
 import { organizations } from './suites/organizations.ts';
 import { bundles, constructions, starts } from './suites/starts.ts';
 import { mockAdapters, mockScale } from './suites/mock.ts';
-import type { Results } from './results.ts';
+import type { BenchRun, Results } from './results.ts';
 import { goalsOf } from './goals.ts';
 
 // `node bench/run.ts [--quick] [--write] [suite …]`: measures all suites or some and prints them. A full run is written
@@ -34,6 +36,7 @@ const suites: { readonly [Name in keyof Results['measured']]-?: () => Promise<Re
   mockScale: () => mockScale(pick(100_000, 10_000), pick(3, 1)),
   exports: () => exports(fixture, pick(100_000, 10_000)),
   syncs: () => syncs(fixture, pick(100_000, 10_000)),
+  fills: () => fills(fixture, 20_000, pick(3, 1)),
   followers: () => followers(fixture, pick(500_000, 20_000), pick(120, 20)),
 };
 
@@ -55,7 +58,8 @@ try {
   token = await tokenCost();
   for (const [name, measure] of Object.entries(suites)) {
     // Exports and mirrors take as long as all the others.
-    if (only.length > 0 ? !only.includes(name) : ['exports', 'syncs', 'followers'].includes(name) && isQuick) continue;
+    if (only.length > 0 ? !only.includes(name) : ['exports', 'syncs', 'fills', 'followers'].includes(name) && isQuick)
+      continue;
     const began = performance.now();
     measured[name as keyof Results['measured']] = await measure();
     console.log(`${name} took ${((performance.now() - began) / 1000).toFixed(1)} s`);
@@ -71,8 +75,15 @@ if (only.length === 0 || isWritten) {
   const all = only.length === 0 ? measured : { ...before.measured, ...measured };
   // The cost of a token belongs to the requests, which it is compared with.
   const sameToken = only.length > 0 && !only.includes('requests');
+  const run: BenchRun = {
+    node: process.versions.node,
+    processor: `${cpus()[0]?.model.trim() ?? 'unknown'}, ${availableParallelism()} cores`,
+    date: new Date().toISOString().slice(0, 10),
+  };
+  const runs = Object.fromEntries(Object.keys(measured).map((name) => [name, run]));
   const results: Results = {
     node: process.versions.node,
+    runs: only.length === 0 ? runs : { ...before.runs, ...runs },
     token: sameToken ? before.token : token,
     measured: all as Results['measured'],
   };

@@ -5,6 +5,7 @@ export const makers: Readonly<Record<string, (settings: ClientSettings) => Promi
   'corridor-sdk': async (settings) => (await import('./corridor.ts')).corridor(settings),
   'fetch + WebCrypto by hand': async (settings) => (await import('./floor.ts')).fetchFloor(settings),
   'ky + WebCrypto by hand': async (settings) => (await import('./floor.ts')).kyFloor(settings),
+  'ky + SignJWT by hand': async (settings) => (await import('./libraries.ts')).kyWithJose(settings),
   'undici + WebCrypto by hand': async (settings) => (await import('./floor.ts')).undiciFloor(settings),
   'ky + jose + zod': async (settings) => (await import('./libraries.ts')).libraries(settings, 'zod'),
   'ky + jose + zod/mini': async (settings) => (await import('./libraries.ts')).libraries(settings, 'zod/mini'),

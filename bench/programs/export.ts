@@ -1,8 +1,8 @@
 import { corridorOf } from '../clients/corridor.ts';
 import { fetchPages } from '../clients/floor.ts';
 
-// Reads all payments of a list once, by a loop by hand, by payments.list or by payments.export, and reports the time and
-// the largest heap after garbage collection, which runs every `interval` pages. Requires node --expose-gc.
+// Reads all payments of a list once, by a loop by hand, by payments.list or by payments.export, and reports the time, the
+// CPU time and the largest heap after garbage collection, which runs every `interval` pages. Requires node --expose-gc.
 const [url = '', privateKey = '', interval = '50', way = 'list', concurrency = '4'] = process.argv.slice(2);
 const collect = (globalThis as unknown as { readonly gc: () => void }).gc;
 const settings = { url, privateKey };
@@ -18,6 +18,7 @@ const onPage = async (page: readonly unknown[]): Promise<void> => {
 };
 
 const began = performance.now();
+const used = process.cpuUsage();
 if (way === 'by hand') await fetchPages(settings, onPage);
 else {
   const { payments } = corridorOf(settings);
@@ -27,4 +28,6 @@ else {
       : payments.export(range, { concurrency: Number(concurrency) });
   for await (const page of source.pages()) await onPage(page.items);
 }
-console.log(JSON.stringify({ seconds: (performance.now() - began) / 1000, items, heap }));
+const { user, system } = process.cpuUsage(used);
+const seconds = (performance.now() - began) / 1000;
+console.log(JSON.stringify({ seconds, processor: (user + system) / 1000, items, heap }));

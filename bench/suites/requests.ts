@@ -5,8 +5,9 @@ import type { Fixture } from '../fixture.ts';
 const product = 'corridor-sdk';
 const floor = 'fetch + WebCrypto by hand';
 const kyFloor = 'ky + WebCrypto by hand';
+const joseFloor = 'ky + SignJWT by hand';
 const sameScheme = '@fireblocks/ts-sdk';
-const signing = [product, floor, kyFloor, sameScheme, 'undici + WebCrypto by hand'] as const;
+const signing = [product, floor, kyFloor, joseFloor, sameScheme, 'undici + WebCrypto by hand'] as const;
 const unsigned = ['stripe', 'openai', 'modern-treasury'] as const;
 const clients = [...signing, ...unsigned] as const;
 // Clients without signatures are only for comparison, so they take part in one round of several.
@@ -38,6 +39,7 @@ const pairs = [
   [product, floor],
   [product, sameScheme],
   [product, kyFloor],
+  [product, joseFloor],
   [kyFloor, floor],
   [floor, sameScheme],
 ] as const;

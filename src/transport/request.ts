@@ -133,6 +133,7 @@ function replaceUnknown(container: object, request?: DateHandling): void {
 
 /** Serializes a query with the names that the platform uses. */
 function serializeQuery(query: object | undefined, dialect?: ResolvedDialect): string {
+  if (query === undefined) return '';
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries<unknown>({ ...query }))
     params.append(dialect?.wireNames.get(name) ?? name, String(value));

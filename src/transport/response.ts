@@ -73,7 +73,7 @@ export type ParseResult =
 /** A request, and how its response is validated. */
 type ValidatedRequest = Pick<PreparedRequest, 'endpoint' | 'result'> & {
   readonly validation: ValidationMode;
-  readonly onParsed: OnParsed | undefined;
+  readonly onParsed?: OnParsed | undefined;
 };
 
 /** Called with the JSON of a response before it is validated, which waits for the returned promise. Must not throw. */
