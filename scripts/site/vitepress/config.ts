@@ -87,11 +87,12 @@ export default defineConfig({
           if (env.frontmatter?.['search'] === false) return '';
           return words.length === 0 ? html : html.replace('<a class="header-anchor"', `(${words.join(', ')}) $&`);
         },
-        // Guides come before all other pages. The function is sent to the browser as text.
+        // Guides come before all other pages, and 429 does not match 409. Functions are sent to the browser as text.
         miniSearch: {
           searchOptions: {
+            fuzzy: (term: string) => (/^\d+$/.test(term) ? false : 0.2),
             boostDocument: (id: string) =>
-              /^\/(?:endpoints|reference|test|decisions|changelog|examples)\b/.test(id) ? 0.2 : 1,
+              /^\/(?:endpoints|reference|test|decisions|changelog|examples|bench)\b/.test(id) ? 0.2 : 1,
           },
         },
       },
