@@ -2,10 +2,8 @@ import * as z from 'zod';
 import { resolveDialect } from '../src/contract/dialect.ts';
 import { type EndpointName, endpointNames, endpoints, isEndpointName } from '../src/contract/endpoints.ts';
 import { metadataOf } from '../src/contract/schema/schema.ts';
-import { timestampFilter } from '../src/contract/schema/time.ts';
 import { conditionFields } from '../src/mock/faults/request-condition.ts';
 import { scenarioSchemas } from '../src/mock/platform/scenario.ts';
-import { timePattern } from '../src/mock/state/clock.ts';
 
 /** A JSON schema, or another part of one. */
 interface Json {
@@ -50,7 +48,6 @@ function jsonSchemaOf(schema: z.core.$ZodType): Json {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const { rule, json: more } = metadataOf(zodSchema);
-      if (Object.is(zodSchema, timestampFilter())) jsonSchema.pattern = timePattern.source.replace(/\(\?:Z\|.*/, 'Z$');
       if (rule !== undefined && !('enum' in jsonSchema)) jsonSchema.description = rule;
       Object.assign(jsonSchema, more);
     },

@@ -4,7 +4,6 @@ import * as z from 'zod/mini';
 import { metadataOf } from '../../src/contract/schema/schema.ts';
 import { cryptoCurrencies, currencyDecimals, paymentCurrencies } from '../../src/contract/schema/payments.ts';
 import { emailAddress } from '../../src/contract/schema/support.ts';
-import { timestampFilter, timestampPattern } from '../../src/contract/schema/time.ts';
 import { assumedOf, checker, declared, docsOf, resolved } from './source.ts';
 
 /** A JSON Schema, or another object of the document. */
@@ -188,8 +187,7 @@ function amountLimits(): Json[] {
 /** Converts a schema without components with zod. */
 export function leaf(schema: AnySchema): Json {
   const { $schema: _, items: __, ...json } = z.toJSONSchema(schema) as Json;
-  // zod cannot convert custom checks; and the limits of safe integers are specific to JavaScript.
-  if (schema === timestampFilter()) json['pattern'] = timestampPattern.source;
+  // The limits of safe integers are specific to JavaScript.
   if (schema === emailAddress()) json['format'] = 'email';
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];

@@ -89,11 +89,10 @@ function rulesOf(schema: AnySchema, unit: string): Pick<Description, 'rules'> {
   });
   const others = checks.flatMap((check) => {
     if (['min_length', 'max_length', 'greater_than', 'less_than'].includes(check.check)) return [];
-    if (check.check === 'string_format') return [isEmail(schema) ? 'an e-mail address' : `a pattern (${check.format})`];
+    if (check.check === 'string_format') return [formatOf(schema) ?? `a pattern (${check.format})`];
     // A check of several fields is no fact of one: a table of types cannot show it.
     if ('path' in check) return [];
-    if (String(check.check) === 'custom')
-      return [isDateTime(schema) ? 'an ISO 8601 UTC date-time ending in Z' : 'a check of its own'];
+    if (String(check.check) === 'custom') return ['a check of its own'];
     throw new Error(`a check ${check.check} is not described`);
   });
   const range = /^from (\d+),to (\d+)$/.exec(limits.join());
@@ -135,7 +134,12 @@ const others = [
   '',
 ];
 
-// Patterns and custom checks have no description, so they are tried with examples.
+// Patterns have no description, so they are tried with examples.
+
+function formatOf(schema: AnySchema): string | undefined {
+  if (isDateTime(schema)) return 'an ISO 8601 UTC date-time ending in Z';
+  return isEmail(schema) ? 'an e-mail address' : undefined;
+}
 
 function isDateTime(schema: AnySchema): boolean {
   return (

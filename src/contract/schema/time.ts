@@ -2,8 +2,13 @@ import * as z from 'zod/mini';
 import { memoize, withMetadata, type Schema } from './schema.js';
 import { optionsObject, type OptionsShape } from '../option-schemas.js';
 
-/** The format of a timestamp filter. `isTimestamp` also checks that the date exists. */
-export const timestampPattern = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?Z$/;
+const existingDate =
+  '(?:(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29' +
+  '|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)' +
+  '|02-(?:0[1-9]|1\\d|2[0-8])))';
+
+/** The format of a timestamp filter: an ISO 8601 UTC date-time ending in Z with a date that exists. */
+export const timestampPattern = new RegExp(`^${existingDate}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?Z$`);
 
 /** Returns the start of a date, in milliseconds since the epoch; NaN if the date does not exist. */
 function startOf(year: number, month: number, day: number): number {
@@ -13,14 +18,8 @@ function startOf(year: number, month: number, day: number): number {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? start : Number.NaN;
 }
 
-/**
- * Checks whether a string is an ISO 8601 UTC date-time ending in Z with a date that exists. Seconds and fractions are
- * optional.
- */
-export function isTimestamp(value: string): boolean {
-  const match = timestampPattern.exec(value);
-  return match !== null && !Number.isNaN(startOf(Number(match[1]), Number(match[2]), Number(match[3])));
-}
+/** Checks whether a string is a timestamp filter. Seconds and fractions are optional. */
+export const isTimestamp = (value: string): boolean => timestampPattern.test(value);
 
 // ISO 8601 in its extended and its basic format, and as databases print it, with a space before the time and the zone.
 const responsePattern =
@@ -71,7 +70,7 @@ export const validDateRule = 'must be a valid Date';
 
 /** A timestamp filter of a list. Assumed: A-14, which time it compares. */
 export const timestampFilter: Schema<string> = memoize(() =>
-  withMetadata(z.string().check(z.refine(isTimestamp)), {
+  withMetadata(z.string().check(z.regex(timestampPattern)), {
     rule:
       'must be an ISO 8601 UTC date-time ending in Z with a date that ' +
       'exists, such as "2026-02-28T09:30:00Z", or a valid Date',

@@ -1,4 +1,4 @@
-import { durationShape, millisecondsOf, type Duration } from '../../contract/schema/time.js';
+import { durationShape, millisecondsOf, timestampPattern, type Duration } from '../../contract/schema/time.js';
 import { optionsObject } from '../../contract/option-schemas.js';
 import { memoize, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from '../base/mock-error.js';
@@ -157,10 +157,7 @@ export function parsedTime(text: string): number {
 
 /** The strings that `parsedTime` accepts, except those with the hour 24. */
 export const timePattern = new RegExp(
-  `^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29` +
-    '|\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)' +
-    '|02-(?:0[1-9]|1\\d|2[0-8])))' +
-    'T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)$',
+  timestampPattern.source.replace(/Z\$$/, '(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)$$'),
 );
 
 /** The first and the last time whose year has four digits. */
