@@ -201,6 +201,6 @@ test('the cursor is tested on a platform that gets a payment meanwhile', async (
   await verifiable.served.close();
 
   expect(evidenceOf(verified, 'A-1')).toEqual([
-    expect.stringMatching(/^confirmed: limit, cursor, status, createdFrom, createdTo, request/),
+    expect.stringMatching(/^confirmed: limit, cursor, status, (\w+, )*request/),
   ]);
 });

@@ -59,7 +59,7 @@ test('a field without a mark is rejected, and the message says how to send it', 
   expect(await issuesOf({ currency: 'USD' })).toEqual([
     {
       path: 'currency',
-      message: 'is not a known field (known: status, createdFrom, createdTo, limit, cursor; others with unknownFields)',
+      message: expect.stringMatching(/^is not a known field \(known: status, .*; others with unknownFields\)$/),
     },
   ]);
 });

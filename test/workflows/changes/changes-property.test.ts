@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { AbortedError, type ChangesCheckpoint, type PaymentChange } from 'corridor-sdk';
+import { openStatuses } from '../../support/open-statuses.ts';
 import { RandomSource } from '../../support/random-source.ts';
 import { Listing, type ListRequest, type TimeFilters } from '../paged-list.ts';
 
@@ -118,7 +119,7 @@ test.each(worlds)(
   async ({ seed, ...filters }) => {
     const list = new ChangingList(seed, filters);
     const reported = await follow(list, new RandomSource(1_000 + seed));
-    expect(reported.length).toBeGreaterThan(30);
+    expect(reported.length).toBeGreaterThan(20);
 
     for (const [id, history] of list.histories) {
       const changes = reported.filter(({ payment }) => payment.id === id);
@@ -140,7 +141,9 @@ test.each(worlds)(
 
 test('the lists are read in the order of the usual statuses', async () => {
   const listing = new Listing();
-  const requests = (): ListRequest[] => listing.requests.slice(11, 17);
+  // The start reads the open and the recent ones twice, and the returned ones.
+  const start = 2 * (openStatuses.length + 1) + 1;
+  const requests = (): ListRequest[] => listing.requests.slice(start, start + openStatuses.length + 2);
   await listing.time.run(async () => {
     const stop = new AbortController();
     void listing.time.wait(5_000).then(() => stop.abort());
@@ -150,12 +153,5 @@ test('the lists are read in the order of the usual statuses', async () => {
       .next()
       .catch(() => {});
   });
-  expect(requests().map(({ status }) => status)).toEqual([
-    undefined,
-    'PENDING_REVIEW',
-    'CORRECTION_NEEDED',
-    'APPROVED',
-    'PROCESSING',
-    'RETURNED',
-  ]);
+  expect(requests().map(({ status }) => status)).toEqual([undefined, ...openStatuses, 'RETURNED']);
 });

@@ -2,12 +2,13 @@ import { getEventListeners, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { AbortedError, AuthenticationError, InvalidResponseError, PaginationError } from 'corridor-sdk';
+import { openStatuses } from '../../support/open-statuses.ts';
 import { Listing } from '../paged-list.ts';
 import { seconds, minutes, days, follow } from './watched.ts';
 
 // Without payments, the start reads the open and the recent ones twice, and the returned ones.
-const startRequests = 11;
-const pollRequests = 6;
+const startRequests = 2 * (openStatuses.length + 1) + 1;
+const pollRequests = openStatuses.length + 2;
 
 describe('delays', () => {
   test('double while nothing changes, and reset on a change', async () => {
