@@ -64,6 +64,16 @@ function byTitle(exchanges: readonly Exchange[], part: (exchange: Exchange) => u
   );
 }
 
+/** Returns the error of an example that shows nothing, with what is to be changed. */
+function exampleError(name: EndpointName, problem: string): Error {
+  const [namespace] = name.split('.');
+  return new Error(
+    `the example of ${name} ${problem}. Its input is ${JSON.stringify(endpointExamples[name].input)}. Change it, or the ` +
+      'records of addExampleRecords, in scripts/specification/specification.ts, or the handler in ' +
+      `src/mock/request/handlers/${namespace}.ts`,
+  );
+}
+
 const now = Date.UTC(2026, 0, 15, 9);
 
 /** Creates all examples by calling the client on a mock with a fixed seed and a frozen clock. */
@@ -97,7 +107,11 @@ export async function makeExamples(baseUrl: string): Promise<Examples> {
   addExampleRecords(platform);
   const [order] = endpointExamples['payments.create'].args as readonly [PaymentCreateRequest];
   for (const name of endpointNames) {
-    await titled(endpointExamples[name].title, () => callExample(corridor, name));
+    await titled(endpointExamples[name].title, () => callExample(corridor, name)).catch((error: Error) => {
+      throw exampleError(name, `fails on the mock: ${error.message}`);
+    });
+    const { items } = Object(exchanges.at(-1)?.response) as { readonly items?: readonly unknown[] };
+    if (items?.length === 0) throw exampleError(name, 'shows no record on the mock');
     if (name !== 'payments.create') continue;
     const { customerId, amount, currencyCode } = order;
     const quote = { customerId, paymentAmount: amount, paymentCurrencyCode: currencyCode };

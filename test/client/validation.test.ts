@@ -7,6 +7,7 @@ import {
   InvalidResponseError,
   Page,
   type ListedPayment,
+  paymentStatuses,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
@@ -51,13 +52,16 @@ async function drifted(name: Checked, change: (body: Json) => void, options: Cor
   addExampleRecords(platform);
   const sourceFunding = { type: 'CRYPTO', symbol: 'USDC', network: null, fundingStatus: 'PENDING' } as const;
   platform.payments.addMany(2, () => ({ status: 'COMPLETED', sourceFunding }));
-  const [endpoint, changed] = ((): [EndpointName, object] => {
+  const [endpoint, input] = ((): [EndpointName, Readonly<Record<string, unknown>>] => {
     if (name === 'bank-funded quote')
-      return ['payments.create', platform.payments.createParams({ paymentQuote: { fundingType: 'BANK_ACCOUNT' } })];
-    return [name, name === 'payments.list' ? { limit: 2 } : {}];
+      return [
+        'payments.create',
+        { ...platform.payments.createParams({ paymentQuote: { fundingType: 'BANK_ACCOUNT' } }) },
+      ];
+    return [name, name === 'payments.list' ? { limit: 2 } : endpointExamples[name].input];
   })();
   try {
-    const data = await calls[endpoint](corridor, { ...endpointExamples[endpoint].input, ...changed });
+    const data = await calls[endpoint](corridor, input);
     return { data, body, heard };
   } catch (error) {
     return { error, body, heard };
@@ -195,7 +199,7 @@ const breaks: readonly (readonly [name: Checked, path: string, value: unknown, k
     'items[0].status',
     5,
     'wrong-type',
-    'must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED (received number)',
+    `must be one of ${paymentStatuses.join(', ')} (received number)`,
   ],
   ['payments.list', 'items[0].memo', 5, 'wrong-type', 'must be a string (received number)'],
   ['payments.list', 'items[0].customer', 'Acme', 'wrong-type', 'must be an object (received string)'],

@@ -1,3 +1,4 @@
+import { customerStatuses } from 'corridor-sdk';
 import { createMockPlatform, MockPlatformError } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { platformAtStart } from '../fixture.ts';
@@ -83,7 +84,7 @@ describe('every builder', () => {
 describe('customers', () => {
   test('reject a status that the contract does not define', () => {
     expect(() => platformAtStart().customers.add({ status: 'STATUS_OF_TESTS' as never })).toThrow(
-      'customers.add: status must be one of DRAFT, PENDING_REVIEW, CORRECTION_REQUESTED, APPROVED, REJECTED, SUSPENDED',
+      `customers.add: status must be one of ${customerStatuses.join(', ')}`,
     );
   });
 
