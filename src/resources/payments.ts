@@ -248,8 +248,8 @@ export class Payments {
    * as `since` after a restart. Delivery is at least once: no change is lost, and a change whose checkpoint was not
    * stored is yielded again. A change that is reversed between two polls is not visible.
    *
-   * A poll sends about 6 requests, plus one per hundred payments in progress, and one per payment that ended since the
-   * previous poll. Times are in milliseconds.
+   * A poll sends one request for each status that is not final and two more, one per hundred payments in progress, and
+   * one per payment that ended since the previous poll. Times are in milliseconds.
    *
    * @throws InvalidRequestError if `since` or a status is invalid; ConfigurationError if another option is, or if the
    * checkpoint is damaged; an ApiError (401, 403, …) as any read; InvalidResponseError, PaginationError if five
