@@ -60,7 +60,7 @@ export async function verifySignature(organization: OrganizationState, request: 
 /** Returns the claims of a token that was rejected; undefined if they cannot be read. */
 export function rejectedClaims({ headers }: MockHttpRequest): TokenClaims | undefined {
   try {
-    return decodeJwt(headers['authorization']?.split(' ').at(-1) ?? '');
+    return decodeJwt(headers['authorization'] ?? '');
   } catch {
     return undefined;
   }
