@@ -134,7 +134,7 @@ function errorOf(run: () => void): string | undefined {
 /** What docs/testing-reference.md lists as rules that no JSON schema can say. */
 const unsayable = [
   /delay must have a min that is not above max/,
-  /duration must be a duration/,
+  /must be a duration greater than 0/,
   /or a pattern such as/,
   /does not exist in this organization/,
   /already exists/,
