@@ -611,6 +611,25 @@ test('a payment of a second that changed all the time while it was read is found
   expect((await setup.run()).report.differences.filter(({ id }) => isHidden({ id }))).toHaveLength(1);
 });
 
+test('payments that change all the time while they are looked up are not in progress as of this run', async () => {
+  const setup = await setUp(addRecords);
+  const { platform, mirror } = setup;
+  addPayroll(platform, 'PROCESSING', 15 * day);
+  await setup.run();
+  const before = (await mirror.status()).open.asOf;
+  platform.clock.advance({ minutes: 1 });
+  for (const { id } of platform.payments.all({ status: 'PROCESSING' })) platform.payments.transition(id, 'COMPLETED');
+  let count = 0;
+  setup.changePage = (page) => {
+    for (const item of page.items) item['updatedAt'] = new Date(platform.clock.now() + (count += 1)).toISOString();
+  };
+  await setup.run();
+  expect((await mirror.status()).open.asOf).toBe(before);
+  setup.changePage = () => {};
+  await setup.run();
+  expect((await mirror.status()).open.asOf).not.toBe(before);
+});
+
 test('after a run of a clock that was hours ahead, a poll does not read hours back', async () => {
   const setup = await setUp(addRecords);
   const { platform } = setup;
