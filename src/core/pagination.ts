@@ -3,8 +3,7 @@ import { noteCursor, InvalidRequestError, PaginationError } from '../errors/api.
 import { prefetchCanceled } from '../transport/events.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { inheritedGetter, type CallInput } from '../transport/request.js';
-import type { OnParsed, ParsedResponse } from '../transport/response.js';
-import { isRecord } from '../contract/predicate.js';
+import type { ParsedResponse } from '../transport/response.js';
 import type { Sender, SendMode } from '../transport/call.js';
 import { extractArray, toApiResponse, type ApiResponse } from './api-promise.js';
 
@@ -24,11 +23,7 @@ export interface PageSource<T> extends Pick<Sender, 'prefetch' | 'redactBody'> {
   readonly signal: AbortSignal | undefined;
   /** The field that identifies an item; undefined if repeated items are kept. */
   readonly idField: string | undefined;
-  fetch(
-    cursor: string | undefined,
-    signal: AbortSignal | undefined,
-    onParsed?: OnParsed,
-  ): Promise<ParsedResponse<RawPage<T>>>;
+  fetch(cursor: string | undefined, signal: AbortSignal | undefined): Promise<ParsedResponse<RawPage<T>>>;
 }
 
 /**
@@ -82,11 +77,10 @@ export class Page<T> implements AsyncIterable<T> {
   /** Iterates this page and all later pages. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let page: Page<T> | undefined = this;
-    let next: Prefetch<T> | undefined;
     while (page !== undefined) {
       const current: Page<T> = page;
       const { prefetch, signal } = current.#source;
-      if (prefetch) next ??= Page.#prefetch(current.#source, current);
+      const next = prefetch ? prefetchPage(signal, (combined) => current.#fetchNext(combined)) : undefined;
       let resumed = false;
       try {
         yield current;
@@ -94,60 +88,12 @@ export class Page<T> implements AsyncIterable<T> {
       } finally {
         if (!resumed) next?.cancel();
       }
-      if (next === undefined || signal?.aborted === true) {
-        // After an abort, discard the prefetched page.
-        next = undefined;
-        page = await current.getNextPage();
-      } else {
-        const taken: Prefetch<T> = next;
-        taken.isAwaited = true;
-        page = await taken.page;
-        next = taken.following;
-      }
+      // After an abort, discard the prefetched page.
+      page = await (signal?.aborted === true ? current.getNextPage() : (next?.page ?? current.getNextPage()));
     }
   }
 
-  /**
-   * Fetches the page after another one before the caller requests it: the one after `before`, or the one at `cursor`, if
-   * the response with `before` has shown it and is being validated. While the caller waits, it does the same for the page
-   * after it.
-   */
-  static #prefetch<T>(
-    source: PageSource<T>,
-    before: Page<T> | Promise<Page<T> | undefined>,
-    cursor?: string,
-  ): Prefetch<T> {
-    const { controller, unlink } = linkController(source.signal);
-    const cancel = (): void => controller.abort(prefetchCanceled);
-    const onParsed: OnParsed = async (raw) => {
-      const next = prefetched.isAwaited ? nextCursorOf(raw) : undefined;
-      if (next === undefined) return;
-      const current = await before;
-      if (current === undefined || current.#isRead(next)) return;
-      prefetched.following = Page.#prefetch(source, prefetched.page, next);
-      // Its token is signed by another thread while this one validates.
-      for (let steps = 0; steps < stepsToSign; steps += 1) await undefined;
-    };
-    const fetch = async (): Promise<Page<T> | undefined> => {
-      if (before instanceof Page) return before.#fetchNext(controller.signal, onParsed);
-      const response = requestPage(source, cursor, controller.signal, onParsed);
-      response.catch(() => {});
-      before.catch(cancel);
-      const current = await before;
-      return current && toPage(source, cursor, await response, current.#history).data;
-    };
-    const prefetched: Prefetch<T> = { page: fetch().finally(unlink), isAwaited: false, following: undefined, cancel };
-    // An error surfaces when the caller requests this page. Until then it is no unhandled rejection.
-    prefetched.page.catch(() => {});
-    return prefetched;
-  }
-
-  // Whether the page at a cursor, which a page behind this one reports, is one that was read.
-  #isRead(cursor: string): boolean {
-    return cursor === this.nextCursor || hasPage(this.#history, (page) => page.cursor === cursor);
-  }
-
-  async #fetchNext(signal: AbortSignal | undefined, onParsed?: OnParsed): Promise<Page<T> | undefined> {
+  async #fetchNext(signal: AbortSignal | undefined): Promise<Page<T> | undefined> {
     const { endpoint } = this.#source;
     if (!this.hasMore) return undefined;
     const cursor = typeof this.nextCursor === 'string' ? this.nextCursor : '';
@@ -161,29 +107,8 @@ export class Page<T> implements AsyncIterable<T> {
       if (cursor !== '') noteCursor(error, cursor);
       throw error;
     }
-    return toPage(this.#source, cursor, await requestPage(this.#source, cursor, signal, onParsed), this.#history).data;
+    return (await fetchPage(this.#source, cursor, signal, this.#history)).data;
   }
-}
-
-/** A page that is fetched before the caller requests it. */
-interface Prefetch<T> {
-  readonly page: Promise<Page<T> | undefined>;
-  /** Whether the caller waits for it. */
-  isAwaited: boolean;
-  /** The page after it, whose request is sent before this page is validated if the caller waits. */
-  following: Prefetch<T> | undefined;
-  /** Aborts the request, which frees its socket. */
-  cancel(): void;
-}
-
-// As many microtasks as a request takes until its token is signed, and some more.
-const stepsToSign = 32;
-
-/** Returns the cursor that a response has for the next page, before it is validated. */
-function nextCursorOf(raw: unknown): string | undefined {
-  if (!isRecord(raw) || raw['hasMore'] === false) return undefined;
-  const { nextCursor } = raw;
-  return typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined;
 }
 
 /**
@@ -279,10 +204,9 @@ export class PagePromise<T> implements Promise<Page<T>>, AsyncIterable<T> {
     return (this.#first ??= this.#fetchFirst());
   }
 
-  async #fetchFirst(): Promise<ParsedResponse<Page<T>>> {
+  #fetchFirst(): Promise<ParsedResponse<Page<T>>> {
     const { cursor, signal } = this.#source;
-    const response = await requestPage(this.#source, cursor, signal);
-    return toPage(this.#source, cursor, response, { recent: [], saved: [], steps: 0, withoutNew: 0 });
+    return fetchPage(this.#source, cursor, signal, { recent: [], saved: [], steps: 0, withoutNew: 0 });
   }
 }
 
@@ -295,12 +219,7 @@ export function createPagePromise<T, Q extends { readonly cursor?: string | unde
   endpoint: EndpointName,
   params: Q | undefined,
   options: RequestOptions,
-  fetch: (
-    params: Q,
-    options: RequestOptions,
-    signal: AbortSignal | undefined,
-    onParsed: OnParsed | undefined,
-  ) => Promise<ParsedResponse<RawPage<T>>>,
+  fetch: (params: Q, options: RequestOptions, signal: AbortSignal | undefined) => Promise<ParsedResponse<RawPage<T>>>,
   { idField, isBackground = false }: { readonly idField?: keyof T & string; readonly isBackground?: boolean } = {},
 ): PagePromise<T> {
   const filters = copyFields(params);
@@ -314,8 +233,8 @@ export function createPagePromise<T, Q extends { readonly cursor?: string | unde
     idField,
     prefetch: sender.prefetch && !isBackground,
     redactBody: sender.redactBody,
-    fetch: (cursor, signal, onParsed) =>
-      fetch((cursor === firstCursor ? (filters ?? {}) : { ...filters, cursor }) as Q, options, signal, onParsed),
+    fetch: (cursor, signal) =>
+      fetch((cursor === firstCursor ? (filters ?? {}) : { ...filters, cursor }) as Q, options, signal),
   });
 }
 
@@ -331,8 +250,8 @@ export function listPages<N extends EndpointName, Q extends { readonly cursor?: 
   idField: keyof ItemOf<N> & string,
   mode: SendMode = {},
 ): PagePromise<ItemOf<N>> {
-  const fetch = (page: Q, each: RequestOptions, signal: AbortSignal | undefined, onParsed: OnParsed | undefined) =>
-    sender.send(endpoint, { ids, query: page }, each, { ...mode, signal, onParsed }) as Promise<
+  const fetch = (page: Q, each: RequestOptions, signal: AbortSignal | undefined) =>
+    sender.send(endpoint, { ids, query: page }, each, { ...mode, signal }) as Promise<
       ParsedResponse<RawPage<ItemOf<N>>>
     >;
   return createPagePromise(sender, endpoint, query, options, fetch, { ...mode, idField });
@@ -352,27 +271,14 @@ export function copyFields<Q>(query: Q): Q {
   return Object.fromEntries(fields) as Q;
 }
 
-async function requestPage<T>(
+async function fetchPage<T>(
   source: PageSource<T>,
   cursor: string | undefined,
   signal: AbortSignal | undefined,
-  onParsed?: OnParsed,
-): Promise<ParsedResponse<RawPage<T>>> {
-  try {
-    return await source.fetch(cursor, signal, onParsed);
-  } catch (error) {
-    noteCursor(error, cursor);
-    throw error;
-  }
-}
-
-function toPage<T>(
-  source: PageSource<T>,
-  cursor: string | undefined,
-  { data, metadata }: ParsedResponse<RawPage<T>>,
   before: PageHistory,
-): ParsedResponse<Page<T>> {
+): Promise<ParsedResponse<Page<T>>> {
   try {
+    const { data, metadata } = await source.fetch(cursor, signal);
     const items = extractArray(source.endpoint, data, 'items', metadata, source);
     // A row without an id is identified by its content.
     const rows = new Set(items.map((item) => idOf(item, source) ?? JSON.stringify(item)));
@@ -395,6 +301,18 @@ function toPage<T>(
 function idOf(item: unknown, { idField = 'id' }: Pick<PageSource<unknown>, 'idField'>): string | undefined {
   const value = (Object(item) as Readonly<Record<string, unknown>>)[idField];
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Fetches a page that may not be needed: `cancel` aborts the request, which frees its socket. */
+function prefetchPage<T>(
+  signal: AbortSignal | undefined,
+  fetch: (signal: AbortSignal) => Promise<Page<T> | undefined>,
+) {
+  const { controller, unlink } = linkController(signal);
+  const page = fetch(controller.signal).finally(unlink);
+  // An error surfaces when the caller requests this page. Until then it is no unhandled rejection.
+  page.catch(() => {});
+  return { page, cancel: () => controller.abort(prefetchCanceled) };
 }
 
 /** Makes a controller abort when a signal does, until `unlink` removes the listener. */

@@ -6,7 +6,6 @@ import { CorridorError, type Outcome, ConfigurationError } from '../errors/api.j
 import {
   parseJson,
   parseResponse,
-  type OnParsed,
   type ResponseMetadata,
   type ValidationMode,
   type ValidationRules,
@@ -165,7 +164,7 @@ async function readSuccess(
   }
   // The response is complete: a later failure is neither a connection error nor retryable.
   try {
-    const parsed = await parseResponse(request, text, headers.get('content-type') ?? '', options.rules);
+    const parsed = parseResponse(request, text, headers.get('content-type') ?? '', options.rules);
     if (parsed.issues === undefined) return success(parsed.data);
     const { issues, isRetryable } = parsed;
     const body = redactOnce(parsed.body, options.rules.createMask());
@@ -240,7 +239,6 @@ export interface OutgoingRequest extends PreparedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly validation: ValidationMode;
   readonly isBackground: boolean;
-  readonly onParsed: OnParsed | undefined;
 }
 
 /** What sending a signed request needs. */

@@ -2,7 +2,7 @@ import { webCrypto } from '../contract/web-crypto.js';
 import type { endpoints, EndpointName, ResultOf } from '../contract/endpoints.js';
 import { redactBody } from '../contract/redact.js';
 import type { Attempt, CorridorError, Outcome } from '../errors/api.js';
-import { attemptOf, type OnParsed, type ParsedResponse, type ValidationMode } from './response.js';
+import { attemptOf, type ParsedResponse, type ValidationMode } from './response.js';
 import { assertRequestOptions, lowercaseHeaders, type RequestOptions } from './request-options.js';
 import {
   assertUnpollutedPrototype,
@@ -28,8 +28,6 @@ export interface SendMode {
   readonly isBackground?: boolean;
   /** The signal of a prefetched page, which ends with that of the caller. @default that of the options */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the JSON of the response before it is validated. */
-  readonly onParsed?: OnParsed | undefined;
   /** Whether the caller has checked the options. @default false */
   readonly areOptionsChecked?: boolean;
   /** Whether the contract does not contain the endpoint. @default false */
@@ -74,10 +72,10 @@ export function createSender(options: SenderOptions): Sender {
   ): Promise<ParsedResponse<T>> => {
     assertUnpollutedPrototype();
     let headers = options.defaultHeaders;
-    const { validation = options.validation, isBackground = false, signal, onParsed, areOptionsChecked = false } = mode;
+    const { validation = options.validation, isBackground = false, signal, areOptionsChecked = false } = mode;
     if (!areOptionsChecked && hasOptions(callOptions)) assertRequestOptions(callOptions, mode.isCustom !== true);
     if (callOptions.headers !== undefined) headers = { ...headers, ...lowercaseHeaders(callOptions.headers) };
-    const request = { ...prepare(), headers, validation, isBackground, onParsed };
+    const request = { ...prepare(), headers, validation, isBackground };
     const limits = signal === undefined ? callOptions : { ...callOptions, signal };
     return (await requestWithRetries(options, request, limits)) as ParsedResponse<T>;
   };

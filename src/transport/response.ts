@@ -71,21 +71,15 @@ export type ParseResult =
   | { readonly issues: readonly Issue[]; readonly body: unknown; readonly isRetryable: boolean };
 
 /** A request, and how its response is validated. */
-type ValidatedRequest = Pick<PreparedRequest, 'endpoint' | 'result'> & {
-  readonly validation: ValidationMode;
-  readonly onParsed?: OnParsed | undefined;
-};
-
-/** Called with the JSON of a response before it is validated, which waits for the returned promise. Must not throw. */
-export type OnParsed = (value: unknown) => Promise<void>;
+type ValidatedRequest = Pick<PreparedRequest, 'endpoint' | 'result'> & { readonly validation: ValidationMode };
 
 /** Parses the body of a successful response and validates it against the contract of its endpoint. */
-export async function parseResponse(
+export function parseResponse(
   request: ValidatedRequest,
   text: string,
   contentType: string,
   rules: ValidationRules,
-): Promise<ParseResult> {
+): ParseResult {
   const parsed = parseJson(text);
   if (request.result === undefined)
     return { data: text === '' ? undefined : parsed.isJson ? parsed.value : text, issues: undefined };
@@ -97,7 +91,6 @@ export async function parseResponse(
   if (text === '') return unusable('is empty, but must be JSON');
   if (/\bhtml\b/i.test(contentType)) return unusable('is HTML, but must be JSON');
   if (!parsed.isJson) return unusable('is not valid JSON');
-  await request.onParsed?.(parsed.value);
   return validateBody(request, request.result(), parsed.value, rules);
 }
 
