@@ -1,3 +1,4 @@
+import { paymentStatuses } from 'corridor-sdk';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
@@ -41,16 +42,7 @@ test('an editor offers statuses, variants and fields', () => {
   const offered = completions(
     `import { Corridor } from 'corridor-sdk';\nconst corridor = new Corridor();\n${Object.values(probes).join('\n')}`,
   );
-  const statuses = [
-    'APPROVED',
-    'CANCELLED',
-    'COMPLETED',
-    'CORRECTION_NEEDED',
-    'PENDING_REVIEW',
-    'PROCESSING',
-    'REJECTED',
-    'RETURNED',
-  ];
+  const statuses = paymentStatuses.toSorted();
   expect(Object.fromEntries(Object.keys(probes).map((name, index) => [name, offered[index]]))).toEqual({
     'the known statuses of a payment that came': statuses,
     'the statuses that a list can be filtered by': statuses,

@@ -1,3 +1,4 @@
+import { paymentStatuses, type PaymentStatus } from 'corridor-sdk';
 import type { MockPayment, MockPlatform } from 'corridor-sdk/mock';
 
 /** The records of a populated platform. */
@@ -41,7 +42,18 @@ export const usdOf = (payment: MockPayment) => ({
   payout: Number(payment.paymentQuote?.priceBreakdown?.payout.amountUsd),
   fees: Number(payment.paymentQuote?.priceBreakdown?.totals['feesUsd']),
 });
-export const funded: readonly string[] = ['APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED'];
+/** Whether a payment in each status is funded. */
+const isFunded: Readonly<Record<PaymentStatus, boolean>> = {
+  PENDING_REVIEW: false,
+  CORRECTION_NEEDED: false,
+  APPROVED: true,
+  PROCESSING: true,
+  COMPLETED: true,
+  RETURNED: true,
+  REJECTED: false,
+  CANCELLED: false,
+};
+export const funded: readonly string[] = paymentStatuses.filter((status) => isFunded[status]);
 
 export const leastVersions: Readonly<Record<string, number>> = { PENDING_REVIEW: 1, SUSPENDED: 3 };
 

@@ -9,6 +9,7 @@ import {
   type PaymentOrId,
   type PaymentStatus,
   type PaymentWaitOptions,
+  paymentStatuses,
 } from 'corridor-sdk';
 import { openStatuses } from '../../support/open-statuses.ts';
 import { Listing } from '../paged-list.ts';
@@ -315,7 +316,7 @@ describe('the cost of waitForStatus', () => {
     );
     expect(
       listing.requests.map(({ status, createdTo }) => status ?? (createdTo === undefined ? 'new' : 'looked up')),
-    ).toEqual(['new', ...openStatuses, 'looked up', 'looked up']);
+    ).toEqual(['new', ...openStatuses.slice(0, openStatuses.indexOf('PROCESSING') + 1), 'looked up', 'looked up']);
   });
 
   test('is one read of the whole list if the payment is not open', async () => {
@@ -388,7 +389,7 @@ test('a misspelled status is rejected at once, with the known statuses and the w
   const listing = new Listing();
   const wait = listing.client().payments.waitForStatus('p', { until: ['COMPLETE' as never], maxWait: 60 * minutes });
   await expect(wait).rejects.toThrow(
-    /^payments\.waitForStatus was not sent: until\[0\] must be one of PENDING_REVIEW, CORRECTION_NEEDED, APPROVED, PROCESSING, COMPLETED, RETURNED, REJECTED, CANCELLED \(received "COMPLETE"\)\. For a value that the platform has added since, pass unknownValue\('…'\)$/,
+    `payments.waitForStatus was not sent: until[0] must be one of ${paymentStatuses.join(', ')} (received "COMPLETE"). For a value that the platform has added since, pass unknownValue('…')`,
   );
   expect(listing.requests).toEqual([]);
 });
