@@ -17,8 +17,8 @@ import { pageSize } from '../contract/schema/page.js';
 
 // How many records that cannot be stored the state names, and the characters of their ids that it has.
 const [maxUnstored, shownId] = [100, 100];
-// As many as an export delivers together: each batch is one transaction, and has to be written to the disk.
-const recordsPerBatch = 5 * pageSize.largest;
+// Two pages of a list.
+const recordsPerBatch = 2 * pageSize.largest;
 
 /** The options of a writer. */
 export interface WriterOptions {
@@ -122,7 +122,7 @@ export class MirrorWriter {
     const { onBatch, dryRun } = this.#options;
     const isFilling = this.#state.filledAt === undefined;
     const storable = values.filter((value) => this.#isStorable(record, value)) as Fields[];
-    // Each batch renews the lease.
+    // Small batches: each is one transaction, and renews the lease.
     for (let start = 0; start < Math.max(storable.length, missing.length); start += recordsPerBatch) {
       const end = start + recordsPerBatch;
       const batch = { record, values: storable.slice(start, end), missing: missing.slice(start, end), customer };

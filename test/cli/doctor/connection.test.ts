@@ -18,7 +18,7 @@ describe('the clock', () => {
     [-180, 'warning', '3 min ahead of'],
     [180, 'warning', '3 min behind'],
     [5, 'ok', '5 s behind'],
-    [3 * 86_400, 'failed', '72 h behind'],
+    [3 * 86_400, 'failed', '3 days behind'],
   ])('of a platform that is wrong by %i s is reported', async (seconds, status, detail) => {
     // Both clocks are stopped: the offset would otherwise include the duration of the request. They are stopped in the
     // middle of a second, because the Date header omits the fraction.

@@ -12,7 +12,10 @@ export const valueAt = (record: Fields, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (Object(value) as Fields)[name], record);
 
 /** Returns the name of a field in the API, with the name of the object whose name it is: `beneficiary.companyName`. */
-export const labelOf = (path: string): string => /(?:\w+\.)?(?:companyName|name)$|\w+$/.exec(path)?.[0] ?? path;
+export function labelOf(path: string): string {
+  const names = path.split('.');
+  return names.slice(['companyName', 'name'].includes(names.at(-1) ?? '') ? -2 : -1).join('.');
+}
 
 /** The screens that show the records with the ids in these fields. */
 const targets: Readonly<Record<string, string>> = {
