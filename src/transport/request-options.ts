@@ -109,7 +109,7 @@ export function headerIssues(option: string, headers: RequestOptions['headers'] 
     const lower = name.toLowerCase();
     if (reserved.has(lower))
       return { path: `${option}.${lower}`, message: 'is set by the SDK and cannot be overridden. Omit it' };
-    // No endpoint of the contract has it. Whoever passes it would rely on it.
+    // No endpoint of the contract uses it, so it would prevent no second payment.
     if (isKnown && /^(?:x-)?idempotency-key$/.test(lower))
       return {
         path: `${option}.${lower}`,

@@ -14,8 +14,8 @@ const eventsPath = '/__mock/events';
 const requestsPath = '/__mock/onRequest';
 
 /**
- * Handles a request to the console, to its stream of events, or to the stream of requests. Returns false if the request is for none. The page
- * itself has no data, so that it loads without a session and asks for the control token.
+ * Handles a request to the console, to its stream of events, or to the stream of requests. Returns false if it is for
+ * none of them. The page itself has no data, so that it loads without a session and asks for the control token.
  */
 export async function serveConsole(
   platform: MockPlatform,
