@@ -71,8 +71,8 @@ function withReferences(schema: Json): Json {
     if (text.length < smallestDefinition || uses.get(text) === 1) return mapParts(part, referTo);
     let key = names.get(text);
     if (key === undefined) {
-      const taken = [...names.values()].filter((each) => each.replace(/\d+$/, '') === name).length;
-      key = `${name}${taken === 0 ? '' : taken + 1}`;
+      const equal = [...names.values()].filter((each) => each.replace(/\d+$/, '') === name).length;
+      key = `${name}${equal === 0 ? '' : equal + 1}`;
       names.set(text, key);
       $defs[key] = mapParts(part, referTo);
     }
