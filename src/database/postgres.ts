@@ -84,7 +84,8 @@ export function isConflict(error: unknown): boolean {
   return conflicts.has(codeOf(error));
 }
 
-const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01']);
+// The last one is of `on conflict (column)`: a concurrent insert can still violate another unique index.
+const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01', '23505']);
 
 /** Returns the code of an error, if it has one. */
 export const codeOf = (error: unknown): unknown => (Object(error) as DriverError).code;

@@ -1,7 +1,14 @@
 import { ConfigurationError } from '../errors/api.js';
 import { parseTime } from '../contract/schema/time.js';
 import type { DatabaseError } from '../database/database-error.js';
-import { checkUnique, codeOf, postgresFailure, type PostgresOwner, type PostgresResult } from '../database/postgres.js';
+import {
+  checkUnique,
+  codeOf,
+  isConflict,
+  postgresFailure,
+  type PostgresOwner,
+  type PostgresResult,
+} from '../database/postgres.js';
 import {
   Mirror,
   replacedError,
@@ -67,10 +74,9 @@ export function postgresMirrorTables(schema: string = defaultSchema): string {
   return schema === defaultSchema ? tables : `create schema if not exists "${schema}";\n${tables}`;
 }
 
-// PostgreSQL's codes of a table or a schema that does not exist, of transactions that can be repeated at once, and of a
-// guarded update that has changed no row.
+// PostgreSQL's codes of a table or a schema that does not exist, of a guarded update that has changed no row, and of a
+// second row with a unique key.
 const undefinedCodes: ReadonlySet<unknown> = new Set(['42P01', '3F000']);
-const repeatableCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', '23505']);
 const divisionByZero = '22012';
 const uniqueViolation = '23505';
 const maxAttempts = 10;
@@ -181,7 +187,7 @@ export class PostgresMirror extends Mirror {
         const isUndefined = undefinedCodes.has(code);
         if (isUndefined && this.#hasTables) throw replacedError(error);
         if (isUndefined && mode === 'read') return resultWithoutRows(work);
-        if (attempt >= maxAttempts || !(isUndefined || repeatableCodes.has(code))) throw error;
+        if (attempt >= maxAttempts || !(isUndefined || isConflict(error))) throw error;
         if (isUndefined) await this.#createTables(signal);
       }
     }

@@ -65,6 +65,15 @@ describe('a journal in PostgreSQL, on a pool of pg', () => {
     expect(await new PostgresJournal(pool, { table }).listPending()).toHaveLength(50);
   });
 
+  test('of many concurrent releases of an intent without an entry, none fails', async () => {
+    const journal = new PostgresJournal(pool, { table: await newTable() });
+    for (let quote = 0; quote < 300; quote += 1) {
+      const intent = intentFor(`quo_${quote}`);
+      await Promise.all(Array.from({ length: 20 }, () => journal.resolve(intent, { outcome: 'not-created' })));
+      expect(await journal.claim(intentFor(`quo_${quote}`))).toBe(true);
+    }
+  });
+
   test('a claim that waits for another transaction sees its result', async () => {
     const table = await newTable();
     const journal = new PostgresJournal(pool, { table });
