@@ -206,12 +206,12 @@ export class SyncRun {
 
   /** Reads what is due, or everything. Writes the differences as changes. */
   async poll(): Promise<void> {
-    const { once, full, readsCustomers, intervals } = this.#options;
+    const { full, readsCustomers, intervals } = this.#options;
     const started = this.#startTime();
     const dueIn = (this.#writer.state.parts.customers?.due ?? started()) - started();
     this.#writer.isVerifying = true;
     // A clock that was set back must not stop the passes.
-    if (once || (readsCustomers && !this.#hasReadCustomers) || dueIn <= 0 || dueIn > intervals.customers) {
+    if ((readsCustomers && !this.#hasReadCustomers) || dueIn <= 0 || dueIn > intervals.customers) {
       await this.#customers(started);
       await this.#changedBeneficiaries();
     }
@@ -466,17 +466,23 @@ export class SyncRun {
 
   async #openPayments(started: () => number): Promise<void> {
     const open = await this.#writer.query('open');
-    const seen = new Set<string>();
+    const listOf = new Map<string, PaymentListParams>();
+    const moved = new Set<string>();
     const returnedSince = toFilterStart(this.#now() - returnWindow);
     const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));
-    // One after another, because a payment can be in two of these lists, and the later response counts.
-    for (const query of [...queries, { status: 'RETURNED', createdFrom: returnedSince } as const])
+    await this.#forEach([...queries, { status: 'RETURNED', createdFrom: returnedSince } as const], async (query) => {
       for await (const rows of this.#pages(query)) {
         assertFiltered(rows, query);
-        for (const row of rows) seen.add(idOf(row) ?? '');
+        for (const row of rows) {
+          const id = idOf(row) ?? '';
+          if ((listOf.get(id) ?? query) !== query) moved.add(id);
+          listOf.set(id, query);
+        }
         await this.#writer.apply('payment', rows);
       }
-    const unseen = open.filter(({ id }) => !seen.has(String(id)));
+    });
+    // A payment in two of these lists has changed meanwhile, and their responses have no order.
+    const unseen = open.filter(({ id }) => !listOf.has(String(id)) || moved.has(String(id)));
     // Those that a list should have shown have changed. Others, in statuses that this version does not know, are never
     // in such a list, and must not keep those waiting.
     const isListed = ({ status }: Fields): boolean => openStatuses.some((each) => each === status);

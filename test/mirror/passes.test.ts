@@ -67,6 +67,24 @@ const isBeneficiaries = (url: URL): boolean => url.pathname.endsWith('/beneficia
 const isStatus = (status: string) => (url: URL) => url.searchParams.get('status') === status;
 const isRange = (url: URL): boolean => url.searchParams.has('createdTo');
 
+// `before` is the status that is stored, and that one list still shows.
+test.each([
+  { before: 'APPROVED', now: 'PROCESSING' },
+  { before: 'PROCESSING', now: 'APPROVED' },
+] as const)('a payment in two lists of a poll is read again: $before, and now $now', async ({ before, now }) => {
+  const setup = await setUp(({ payments }) => payments.add({ id: 'pay_moving', status: before }));
+  const [earlier] = setup.platform.payments.all({ status: before }).filter(({ id }) => id === 'pay_moving');
+  setup.platform.payments.update('pay_moving', { status: now });
+  setup.changePage = (page, url) => {
+    if (isStatus(before)(url)) page.items.push({ ...earlier });
+  };
+  expect(await setup.run()).toEqual([expect.stringMatching(`^payment pay_moving: ${before} to ${now} `)]);
+  expect(setup.requests.findLastIndex(isStatus(now))).toBeLessThan(setup.requests.findLastIndex(isRange));
+  expect(await setup.database.select("select status from corridor_payments where id = 'pay_moving'")).toEqual([
+    { status: now },
+  ]);
+});
+
 test('a first run that failed continues where it was, and reads nothing twice', async () => {
   const platform = createMockPlatform();
   platform.populate({ customers: 8, beneficiaries: 8, payments: 5 });
