@@ -28,7 +28,7 @@ export interface SyncOptions extends RequestOptions {
    * @default false
    */
   readonly dryRun?: boolean | undefined;
-  /** The maximum number of concurrent requests of a pass over many payments. @default 4 */
+  /** The maximum number of concurrent requests. @default 4 */
   readonly concurrency?: number | undefined;
   /**
    * The delay between two polls, in milliseconds. It doubles while nothing changes and while polls fail.

@@ -187,7 +187,8 @@ function copyInput(endpoint: string, value: unknown, dates: DateHandling, root =
     if (typeof input === 'string') return input.isWellFormed() ? input : reject(path, wellFormedRule);
     if (typeof input === 'number')
       return Number.isFinite(input) ? input : reject(path, `must be a finite number (received ${input})`);
-    if (typeof input === 'bigint' || typeof input === 'function' || typeof input === 'symbol')
+    if (typeof input === 'bigint') return reject(path, 'must be a string or a number (received a bigint)');
+    if (typeof input === 'function' || typeof input === 'symbol')
       return reject(path, `must be JSON (received ${typeof input})`);
     if (typeof input !== 'object' || input === null) return input;
     if (Array.isArray(input))

@@ -153,7 +153,11 @@ describe('an invalid request is rejected', () => {
     [{ ...report, query: 'page=2' }, 'query', `${queryRule} (received string)`],
     [{ ...report, query: ['a'] }, 'query', `${queryRule} (received array)`],
     [{ ...report, query: new URLSearchParams('page=2') }, 'query', 'must be JSON (received a URLSearchParams)'],
-    [{ ...report, method: 'POST', body: { amount: 10n } }, 'body.amount', 'must be JSON (received bigint)'],
+    [
+      { ...report, method: 'POST', body: { amount: 10n } },
+      'body.amount',
+      'must be a string or a number (received a bigint)',
+    ],
     [{ ...report, method: 'POST', body: { at: new Date(0) } }, 'body.at', 'must be JSON (received a Date)'],
     [{ ...report, method: 'POST', body: new FormData() }, 'body', 'must be JSON (received a FormData)'],
     [{ ...report, method: 'POST', body: () => 1 }, 'body', 'must be JSON (received function)'],

@@ -39,7 +39,7 @@ const limit: InvalidValues = [
   [null, 'must be an integer from 1 to 100 (received null). For more, iterate over the list'],
   [Number.NaN, 'must be a finite number (received NaN)'],
   [Number.POSITIVE_INFINITY, 'must be a finite number (received Infinity)'],
-  [5n, 'must be JSON (received bigint)'],
+  [5n, 'must be a string or a number (received a bigint)'],
 ];
 const cursor: InvalidValues = [
   [null, 'must be the nextCursor of an earlier page (null means that was the last page) (received null)'],
@@ -97,7 +97,7 @@ const invalidFieldValues: {
       ['NaN', `${amountRule}. ${fromCents}`],
       [undefined, `is required: it ${amountRule}. ${fromCents}`],
       [null, `${amountRule} (received null). ${fromCents}`],
-      [10n, 'must be JSON (received bigint)'],
+      [10n, 'must be a string or a number (received a bigint)'],
     ],
     currencyCode: [
       ['EUR', `${currencies} (received "EUR"). ${marked}`],
