@@ -1,6 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { contentProblems, manifestProblems, noticeProblems, noticesPath, type Manifest } from './contents.ts';
+import {
+  contentProblems,
+  linkProblems,
+  manifestProblems,
+  noticeProblems,
+  noticesPath,
+  type Manifest,
+} from './contents.ts';
 import { packageEntries } from './entries.ts';
 import { packedPaths } from './packed.ts';
 
@@ -29,6 +36,7 @@ const needed = [
 ];
 const problems = [
   ...contentProblems(files),
+  ...linkProblems(files),
   ...noticeProblems(files, files.find(({ path }) => path === noticesPath)?.text ?? ''),
   ...manifestProblems(JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Manifest),
   ...needed.filter((path) => !paths.has(path)).map((path) => `${path} is not in the package`),

@@ -1,4 +1,5 @@
 import { secretsIn } from '../repository/secrets.ts';
+import { localLinks } from '../site/local-links.ts';
 
 /** A file as it would be published. */
 export interface PublishedFile {
@@ -33,6 +34,19 @@ export function contentProblems(files: readonly PublishedFile[]): string[] {
       .filter((line) => file.path.startsWith('dist/') && places.test(line))
       .map((line) => `${file.path} names a place of the machine it was built on: ${line.trim().slice(0, 120)}`),
   ]);
+}
+
+/** Finds links of documents to files that are not published with them. */
+export function linkProblems(files: readonly PublishedFile[]): string[] {
+  const isPublished = (target: string): boolean =>
+    files.some(({ path }) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`));
+  return files
+    .filter(({ path }) => path.endsWith('.md'))
+    .flatMap(({ path, text }) =>
+      localLinks(path, text)
+        .filter((target) => !isPublished(target))
+        .map((target) => `${path} links to ${target}, which is not in the package`),
+    );
 }
 
 /** Finds packages whose code a file contains, and whose license the notices do not contain. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentProblems, manifestProblems, noticeProblems } from '../../scripts/package/contents.ts';
+import { contentProblems, linkProblems, manifestProblems, noticeProblems } from '../../scripts/package/contents.ts';
 import { privateKey } from '../support/key.ts';
 
 test.each([
@@ -30,6 +30,21 @@ test('the build would be published', () => {
       { path: 'LICENSE', text: '' },
     ]),
   ).toEqual([]);
+});
+
+test('a document would not be published without the files that it links to', () => {
+  const files = [
+    {
+      path: 'docs/sync.md',
+      text: '[a](../README.md#run) [b](../examples/backend/) [c](../test/sync.test.ts) [d](https://e.example)',
+    },
+    { path: 'README.md', text: '![f](bench/chart.svg)' },
+    { path: 'examples/backend/README.md', text: '' },
+  ];
+  expect(linkProblems(files)).toEqual([
+    'docs/sync.md links to test/sync.test.ts, which is not in the package',
+    'README.md links to bench/chart.svg, which is not in the package',
+  ]);
 });
 
 test.each([
