@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 const [recordFile = '', pageFile = ''] = process.argv.slice(2);
 const record = readFileSync(recordFile);
 const { items } = JSON.parse(readFileSync(pageFile, 'utf8')) as { readonly items: readonly { readonly id: string }[] };
-// Neighboring pages have different payments.
+// Neighboring pages have different payments, and the first one of each page is in no other.
+const firstId = '%id%';
 const pages = ['e', 'o'].map((suffix) => {
-  const payments = JSON.stringify(items.map((payment) => ({ ...payment, id: `${payment.id}${suffix}` })));
-  return {
-    more: Buffer.from(`{"items":${payments},"nextCursor":"`),
-    last: Buffer.from(`{"items":${payments},"nextCursor":null,"hasMore":false}`),
-  };
+  const payments = items.map(({ id, ...payment }, index) =>
+    JSON.stringify({ id: index === 0 ? firstId : `${id}${suffix}`, ...payment }),
+  );
+  return `{"items":[${payments.join(',')}]`.split(firstId).map((part) => Buffer.from(part));
 });
 
 /**
@@ -25,13 +25,11 @@ const server = createServer((request, response) => {
   const list = listed.exec(request.url ?? '');
   const [, count = '0', latency = '0', cursor = '1'] = list ?? [];
   const next = Number(cursor) + 1;
-  const page = pages[next % 2] as (typeof pages)[number];
+  const [start, end] = pages[next % 2] as [Buffer, Buffer];
+  const nextPage =
+    next > Number(count) ? ',"nextCursor":null,"hasMore":false}' : `,"nextCursor":"${next}","hasMore":true}`;
   const body =
-    list === null
-      ? record
-      : next > Number(count)
-        ? page.last
-        : Buffer.concat([page.more, Buffer.from(`${next}","hasMore":true}`)]);
+    list === null ? record : Buffer.concat([start, Buffer.from(`pay_${cursor}`), end, Buffer.from(nextPage)]);
   const respond = (): void => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
     response.end(body);
