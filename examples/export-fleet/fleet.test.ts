@@ -90,6 +90,7 @@ test('three workers export each payment once, and the span of a killed one again
   }
   await close();
   await pool.end();
-  await admin.query(`drop database ${database} with (force)`);
+  // Without force, which would end the connections that the pool is still closing.
+  await admin.query(`drop database ${database}`);
   await admin.end();
 });

@@ -106,7 +106,8 @@ async function postgresPool(t: TestContext): Promise<Pool> {
   const pool = new Pool({ connectionString: String(address) });
   t.after(async () => {
     await pool.end();
-    await execute(`drop database ${name} with (force)`);
+    // Without force, which would end the connections that the pool is still closing.
+    await execute(`drop database ${name}`);
   });
   await new Corridor(createPlatform().clientOptions()).sync(new PostgresMirror(pool, { sensitive: true }), {
     once: true,
