@@ -65,8 +65,8 @@ export default defineConfig({
       },
     ],
     reporters,
-    // One more than there are processors: many tests wait for sockets, timeouts and programs.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are processors: many tests wait for sockets, timeouts and programs.
+    maxWorkers: availableParallelism() + 2,
     // These only end a test that hangs: tests that start programs are slow on a busy machine.
     testTimeout: process.env['CORRIDOR_SOAK'] === '1' ? 3_600_000 : 120_000,
     hookTimeout: 120_000,
