@@ -1,7 +1,7 @@
 import { readFile, writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Corridor } from 'corridor-sdk';
+import { Corridor, unknownValue } from 'corridor-sdk';
 import { snapshotFromLines } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -259,6 +259,14 @@ test('a snapshot is downloaded, and restores the state', async () => {
   await page.getByLabel('Restore a snapshot').setInputFiles(path);
   await page.getByText('these are not the lines of a snapshot').waitFor();
   expect(served.platform.customers.all()).toMatchObject([{ companyName: 'Kept' }]);
+});
+
+test('the board has a column for a status that this version does not know', async () => {
+  const { page, served, show } = await openConsole(browser);
+  served.platform.payments.add({ id: 'pay_held', status: unknownValue('ON_HOLD'), amount: '7.00' });
+  await show('board');
+  await page.getByRole('region', { name: 'ON_HOLD' }).getByText('7.00').click();
+  await page.getByText('pay_held').first().waitFor();
 });
 
 test('an amount of 30 digits is shown whole', async () => {

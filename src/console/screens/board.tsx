@@ -13,6 +13,9 @@ const limit = 20;
 /** The payments of the selected organization by status. */
 export function BoardScreen(): JSX.Element {
   const { data: transitions } = useControl<Transitions>('transitions');
+  const { data: found } = useSearch<FoundRecords<MockPayment>>('payments.search', {}, 1);
+  // Payments can have other statuses than those that the mock knows.
+  const statuses = new Set([...Object.keys(transitions?.['payments'] ?? {}), ...Object.keys(found?.statuses ?? {})]);
   return (
     <Screen
       title="Board"
@@ -22,7 +25,7 @@ export function BoardScreen(): JSX.Element {
         <Search label="Filter payments" placeholder="Filter by id, amount, name or reference" />
       </div>
       <div class="board" role="region" aria-label="Payments by status" tabIndex={0}>
-        {Object.keys(transitions?.['payments'] ?? {}).map((status) => (
+        {[...statuses].map((status) => (
           <BoardColumn key={status} status={status} />
         ))}
       </div>
