@@ -98,7 +98,8 @@ function proceed(): void {
     if (index === -1) break;
     for (const step of waiting.splice(index, 1)) start(step);
   }
-  if (running.size === 0 && waiting.length === 0) console.log(`\nAll ${count} checks passed in${seconds(began)}.`);
+  if (running.size === 0 && waiting.length === 0)
+    console.log(`\nAll ${count} checks passed in ${seconds(began).trim()}.`);
 }
 
 function start(step: Step): void {
