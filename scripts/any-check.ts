@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { pathOf, programOf } from './repository/tree.ts';
+import { pathOf, sourceProgram } from './repository/tree.ts';
 
 // Prints every value of type `any` in src, written or inferred, and every comment that silences a checker.
 
@@ -55,6 +55,6 @@ function returnsAny(node: ts.SignatureDeclaration, checker: ts.TypeChecker): boo
   );
 }
 
-const found = findAny(programOf([]));
+const found = findAny(sourceProgram());
 for (const line of found) console.error(line);
 if (found.length > 0) process.exitCode = 1;

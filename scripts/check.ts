@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+// TypeScript 7 checks in 7 seconds what takes TypeScript 6 a minute. Only 6 has the API for declarations and docs.
+const tsc = 'node node_modules/typescript-7/bin/tsc';
+
 interface Step {
   readonly name: string;
   readonly command: string;
@@ -27,15 +30,15 @@ const steps: readonly Step[] = [
   { name: 'lock file', command: 'node scripts/lock-check.ts' },
   { name: 'lint', command: 'npm run --silent lint' },
   // These are also the tests of types, test/**/*.test-d.ts.
-  { name: 'types', command: 'tsc -p tsconfig.json' },
-  { name: 'types without Node', command: 'tsc -p src/tsconfig.core.json' },
+  { name: 'types', command: `${tsc} -p tsconfig.json` },
+  { name: 'types without Node', command: `${tsc} -p src/tsconfig.core.json` },
   { name: 'no any', command: 'node scripts/any-check.ts' },
   { name: 'openapi', command: 'node --import ./scripts/from-source.ts scripts/openapi.ts' },
   { name: 'unused code', command: 'knip --no-progress' },
   { name: 'benchmarks page', command: 'node bench/report.ts --check' },
   {
     name: 'types of bench',
-    command: 'npm --prefix bench ci --silent && tsc -p bench/tsconfig.json',
+    command: `npm --prefix bench ci --silent && ${tsc} -p bench/tsconfig.json`,
     after: ['build'],
   },
   { name: 'API report', command: 'node scripts/api-report.ts', after: ['build'] },

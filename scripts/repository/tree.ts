@@ -79,24 +79,15 @@ function parse({ path, text }: SourceFile): ts.SourceFile {
   return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
 }
 
-/** Creates a program of src and additional files that exist only in memory. */
-export function programOf(further: readonly SourceFile[]): ts.Program {
+/** Creates a program of src. */
+export function sourceProgram(): ts.Program {
   const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile) as { config: unknown };
   const { options, fileNames } = ts.parseJsonConfigFileContent(
     { ...(config as object), include: ['src'] },
     ts.sys,
     root,
   );
-  const host = ts.createCompilerHost(options);
-  const texts = new Map(further.map(({ path, text }) => [`${root}${path}`, text]));
-  const { getSourceFile } = host;
-  host.getSourceFile = (name, ...rest) => {
-    const text = texts.get(name);
-    return text === undefined
-      ? getSourceFile.call(host, name, ...rest)
-      : ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
-  };
-  return ts.createProgram([...fileNames, ...texts.keys()], options, host);
+  return ts.createProgram(fileNames, options);
 }
 
 /** The path of a file of a program, from the root. */
