@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, UsageError } from './command.js';
 import { toPrintable } from './print/text.js';
 import type { Output } from './terminal.js';
+import { parseRetryAfter } from '../contract/http-date.js';
 import type { PaymentWebhookEvent } from '../index.js';
 import { version } from '../version.js';
 import { signWebhook } from '../webhooks/index.js';
@@ -102,7 +103,7 @@ async function post(
     return {
       problem: `status ${status}${isRedirect ? '; redirects are not followed' : ''}`,
       isRetryable: status >= 500 || [408, 425, 429].includes(status),
-      retryAfter: Number(headers.get('retry-after') ?? 0) * 1000 || 0,
+      retryAfter: parseRetryAfter(headers.get('retry-after'), Date.now()) ?? 0,
     };
   } catch (error) {
     signal.throwIfAborted();

@@ -1,3 +1,5 @@
+import { parseHttpDate } from '../contract/http-date.js';
+
 const maxOffset = 24 * 60 * 60 * 1000;
 /** A Date header has whole seconds and network latency: a smaller difference, in milliseconds, is not significant. */
 export const clockResolution = 2_000;
@@ -64,7 +66,7 @@ export class ServerClock {
     const age = headers.get('age') ?? '0';
     if (!usableAge.test(age)) return;
     const now = this.#timing.now();
-    const offset = Date.parse(headers.get('date') ?? '') + Number(age) * 1_000 - now;
+    const offset = parseHttpDate(headers.get('date'), now) + Number(age) * 1_000 - now;
     if (Number.isNaN(offset)) return;
     // An absurd date: one of the two clocks is wrong.
     if (Math.abs(offset) > maxOffset) {

@@ -1,4 +1,5 @@
 import type { ResolvedDialect } from '../contract/dialect.js';
+import { parseRetryAfter } from '../contract/http-date.js';
 import type { Issue } from '../contract/issue.js';
 import {
   ApiError,
@@ -165,7 +166,7 @@ export interface ErrorResponse {
 /** Maps a response with an error status or a redirect. */
 export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect): AttemptFailure {
   const { status, headers, body, requestId, redact = String } = response;
-  const retryAfter = parseRetryAfter(headers, response.now);
+  const retryAfter = parseRetryAfter(headers.get('retry-after'), response.now);
   const { code, message } = parseErrorBody(body, redact);
   const isRedirect = status < 400;
   const fix = isRedirect ? 'check baseUrl' : response.fix;
@@ -280,13 +281,4 @@ function firstString(...values: readonly unknown[]): string | undefined {
     (value) => (typeof value === 'string' && value !== '' && value !== 'about:blank') || typeof value === 'number',
   );
   return found === undefined ? undefined : String(found);
-}
-
-/** Returns the delay of a Retry-After header, in milliseconds from now, or undefined if there is no valid header. */
-function parseRetryAfter(headers: Headers, serverNow: number): number | undefined {
-  const value = headers.get('retry-after') ?? '';
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  // Requires the name of a month, because Date.parse reads "-5" and "0.5" as years.
-  const date = /[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - serverNow);
 }

@@ -1,10 +1,15 @@
+import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RateLimitError } from 'corridor-sdk';
 import { failureOf } from '../support/failure-of.ts';
 import { clientOf, FaultServer, json, networks } from '../support/fault-server.ts';
 import { InstantDelays } from '../support/instant-delays.ts';
+import { scripted } from '../support/scripted-fetch.ts';
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 describe('Retry-After', () => {
   const asking = (value: string, date?: string, times = 1) =>
@@ -90,6 +95,7 @@ describe('Retry-After', () => {
     ['never earlier than requested', '1', 30_000, 0, 1_000],
     ['at most half as long again', '2', 30_000, 0.9999, 2_999],
     ['evenly in between', '2', 30_000, 0.5, 2_500],
+    ['a fraction counts', '2.5', 30_000, 0, 2_500],
     ['at most 8 seconds later', '18', 60_000, 0.9999, 25_999],
     ['leaving half of the time that remains', '29', 30_000, 0.9999, 29_499],
   ])('S6 in seconds, with jitter: %s', async (_rule, value, totalTimeout, random, delay) => {
@@ -119,7 +125,7 @@ describe('Retry-After', () => {
     expect(time.delays).toEqual([]);
   });
 
-  for (const value of ['abc', '-5', '0.5', '']) {
+  for (const value of ['abc', '-5', '', '120junk', '1e3', '30, 60', '2126-03-01', 'Sun, 30 Feb 2126 12:00:00 GMT']) {
     it(`S6 ${JSON.stringify(value)}: invalid, so the default delay`, async () => {
       await using server = await asking(value);
       vi.spyOn(Math, 'random').mockReturnValue(0.5);
@@ -138,6 +144,44 @@ describe('Retry-After', () => {
       expect(time.delays).toEqual([]);
       expect(server.received).toHaveLength(1);
     });
+  }
+});
+
+/** The formats of dates in HTTP, and what frameworks write. */
+const formats: readonly ((date: Date) => string)[] = [
+  (date) => date.toUTCString(),
+  (date) => date.toUTCString().replace('GMT', 'UTC'),
+  (date) => date.toUTCString().replace('GMT', '-0000'),
+  (date) => date.toUTCString().replace(/(\w+), (\d+) (\w+) \d\d(\d\d)/, '$1day, $2-$3-$4'),
+  (date) =>
+    date
+      .toUTCString()
+      .replace(/(\w+), 0?(\d+) (\w+) (\d+) (.*) GMT/, (_, day, number, month, year, time) =>
+        [day, month, number.padStart(2), time, year].join(' '),
+      ),
+];
+
+it('dates are read alike in every time zone and format', async () => {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const second = fc.integer({ min: 1e9, max: 4e9 });
+  const cases = fc.record({
+    time: second,
+    delay: fc.integer({ min: 0, max: 1e7 }),
+    format: fc.constantFrom(...formats),
+  });
+  for (const [index, { time, delay, format }] of fc.sample(cases, zones.length).entries()) {
+    vi.stubEnv('TZ', zones[index]);
+    const [now, later] = [new Date(time * 1000), new Date((time + delay) * 1000)];
+    // Each with a date in the usual format, so that two mistakes do not make up for each other.
+    for (const [date, retryAfter] of [
+      [format(now), later.toUTCString()],
+      [now.toUTCString(), format(later)],
+    ] as const) {
+      const response = () => Response.json({}, { status: 429, headers: { date, 'retry-after': retryAfter } });
+      const { corridor } = scripted(response, { maxRetries: 0, now: () => (time - 3_600) * 1000 });
+      const error = await failureOf(corridor.crypto.networks());
+      expect(error, `${date}, ${retryAfter} in ${zones[index]}`).toMatchObject({ retryAfter: delay });
+    }
   }
 });
 

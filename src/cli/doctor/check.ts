@@ -1,3 +1,5 @@
+import { parseHttpDate } from '../../contract/http-date.js';
+
 /** The status of a check; a warning is not a failure. */
 export type CheckStatus = 'ok' | 'warning' | 'failed' | 'skipped';
 
@@ -27,7 +29,7 @@ const maxCorrectableOffset = 86_400_000;
  * if the clocks can agree, otherwise the middle of what is possible; undefined without the header, and from a cache.
  */
 export function clockOffset(headers: Headers, startedAt: number, endedAt: number): number | undefined {
-  const date = Date.parse(headers.get('date') ?? '');
+  const date = parseHttpDate(headers.get('date'), endedAt);
   if (Number.isNaN(date) || headers.has('age')) return undefined;
   // The header omits the fraction of its second, and is of any moment of the request.
   const [least, most] = [date - endedAt, date + 1000 - startedAt];

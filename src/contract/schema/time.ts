@@ -11,7 +11,7 @@ const existingDate =
 export const timestampPattern = new RegExp(`^${existingDate}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?Z$`);
 
 /** Returns the start of a date, in milliseconds since the epoch; NaN if the date does not exist. */
-function startOf(year: number, month: number, day: number): number {
+export function startOf(year: number, month: number, day: number): number {
   const date = new Date(0);
   // Date.UTC reads a year before 100 as one of the 20th century.
   const start = date.setUTCFullYear(year, month - 1, day);

@@ -33,10 +33,11 @@ let received: Received[];
 let bodies: PaymentWebhookEvent[];
 /** The next statuses of the endpoint; then 204. With `hang`, it does not respond. */
 let statuses: (number | 'hang')[];
+let retryAfter: () => string;
 
 function respond(response: ServerResponse): void {
   const status = statuses.shift() ?? 204;
-  if (status !== 'hang') response.writeHead(status, { location: '/elsewhere' }).end();
+  if (status !== 'hang') response.writeHead(status, { location: '/elsewhere', 'retry-after': retryAfter() }).end();
 }
 
 beforeAll(async () => {
@@ -61,7 +62,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   served.platform.reset();
-  [received, bodies, statuses] = [[], [], []];
+  [received, bodies, statuses, retryAfter] = [[], [], [], () => '0'];
   folder = await mkdtemp(join(tmpdir(), 'corridor-webhooks-'));
   return () => rm(folder, { recursive: true });
 });
@@ -172,6 +173,20 @@ describe('corridor follow --forward-to', () => {
     expect(notes).toMatch(
       /payment\.created of payment pay_1 \(PENDING_REVIEW\): attempt 1 failed: status 503\. The next/,
     );
+  });
+
+  test('waits until the date of a Retry-After', async () => {
+    await forward();
+    served.platform.payments.add({ id: 'pay_1' });
+    statuses = [503];
+    retryAfter = () => new Date(Date.now() + 120_000).toUTCString();
+
+    const child = startCorridor(words('--once'), { environment });
+    const run = ended(child);
+    await once(child.stderr, 'data');
+    child.kill('SIGKILL');
+
+    expect((await run).notes).toMatch(/ The next one is in 1[12]\d s/);
   });
 
   test.each([
