@@ -16,7 +16,6 @@ const entry = {
   'mock/vitest': 'src/mock/vitest.ts',
   'opentelemetry/index': 'src/opentelemetry/index.ts',
   'schemas/index': 'src/schemas/index.ts',
-  'webhooks/index': 'src/webhooks/index.ts',
 };
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];

@@ -40,7 +40,6 @@ export default defineConfig({
       { find: /^corridor-sdk\/mock\/vitest$/, replacement: source('mock/vitest.ts') },
       { find: /^corridor-sdk\/opentelemetry$/, replacement: source('opentelemetry/index.ts') },
       { find: /^corridor-sdk\/schemas$/, replacement: source('schemas/index.ts') },
-      { find: /^corridor-sdk\/webhooks$/, replacement: source('webhooks/index.ts') },
     ],
   },
   test: {

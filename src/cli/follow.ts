@@ -8,7 +8,7 @@ import { createClient } from './create-client.js';
 import { readVariable, settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Output, Terminal } from './terminal.js';
-import { assertSecrets, parseEndpoint, postWebhook, type WebhookOptions } from './webhook.js';
+import { parseEndpoint, parseSecrets, postWebhook, type WebhookOptions } from './webhook.js';
 import { paymentStatuses } from '../contract/schema/payments.js';
 import type { Corridor, PaymentChange, RequestErrorEvent } from '../index.js';
 
@@ -57,7 +57,7 @@ ${optionLines(options)}
 `,
   async run(args, terminal) {
     const { output, notes, secrets } = terminal;
-    const webhooks = await webhooksOf(args, terminal);
+    const webhooks = webhooksOf(args, terminal);
     const openMirror = webhooks === undefined ? undefined : selectMirror(args, true, terminal);
     const passed = statusesOf(args, paymentStatuses);
     const statuses = passed.length === 0 ? undefined : passed;
@@ -93,10 +93,7 @@ ${optionLines(options)}
 };
 
 /** Returns where and how to post; undefined without `--forward-to`. Throws `UsageError`. */
-async function webhooksOf(
-  args: FollowArguments,
-  { notes, environment, secrets }: Terminal,
-): Promise<WebhookOptions | undefined> {
+function webhooksOf(args: FollowArguments, { notes, environment, secrets }: Terminal): WebhookOptions | undefined {
   const address = args.value('forward-to');
   if (address === undefined) {
     rejectOptions(args, Object.keys(forwardOptions) as (keyof typeof forwardOptions)[], '--forward-to');
@@ -112,10 +109,9 @@ async function webhooksOf(
     );
   for (const text of secret.split(/\s+/)) secrets.add(text);
   const url = parseEndpoint(address);
-  await assertSecrets(secret);
   return {
     url,
-    secret,
+    signers: parseSecrets(secret),
     maxAttempts: integerOption('max-attempts', args.value('max-attempts') ?? '20', 1, 1000),
     notes,
   };

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
 import { CommandError, UsageError } from './command.js';
 import { toPrintable } from './print/text.js';
 import type { Output } from './terminal.js';
 import { parseRetryAfter } from '../contract/http-date.js';
 import type { PaymentWebhookEvent } from '../index.js';
 import { version } from '../version.js';
-import { signWebhook } from '../webhooks/index.js';
-import { importSecrets } from '../webhooks/secret.js';
 
 const timeout = 30_000;
 const [firstDelay, maxDelay] = [1_000, 300_000];
+const minSecretBytes = 24;
 
 /** Where and how to post events. */
 export interface WebhookOptions {
   readonly url: URL;
-  /** The secret; during a rotation two, separated by white space. */
-  readonly secret: string;
+  /** One for each secret: during a rotation there are two. */
+  readonly signers: readonly Webhook[];
   readonly maxAttempts: number;
   /** Receives a line for each failed attempt. */
   readonly notes: Output;
@@ -33,11 +33,21 @@ export function parseEndpoint(text: string): URL {
   return url;
 }
 
-/** Throws `UsageError` unless each secret of a text can sign webhooks. */
-export async function assertSecrets(text: string): Promise<void> {
-  await importSecrets(text).catch((error: unknown) => {
-    throw new UsageError((error as Error).message);
-  });
+/** Parses secrets separated by white space, as the specification of Standard Webhooks requires. Throws `UsageError`. */
+export function parseSecrets(text: string): readonly Webhook[] {
+  return text
+    .trim()
+    .split(/\s+/)
+    .map((secret) => {
+      const base64 = secret.replace(/^whsec_/, '');
+      const bytes = Buffer.from(base64, 'base64');
+      if (bytes.length < minSecretBytes || bytes.toString('base64') !== base64)
+        throw new UsageError(
+          `the secret of the webhooks must be whsec_ and at least ${minSecretBytes} bytes in base64. ` +
+            `Generate one with: node -p 'crypto.randomBytes(32).toString(\`base64\`)'`,
+        );
+      return new Webhook(base64);
+    });
 }
 
 /**
@@ -47,7 +57,7 @@ export async function assertSecrets(text: string): Promise<void> {
 export async function postWebhook(
   event: PaymentWebhookEvent,
   sequence: number,
-  { url, secret, maxAttempts, notes }: WebhookOptions,
+  { url, signers, maxAttempts, notes }: WebhookOptions,
   signal: AbortSignal,
 ): Promise<{ readonly webhookId: string; readonly attempts: number }> {
   const { payment, previousStatus } = event.data;
@@ -55,7 +65,7 @@ export async function postWebhook(
   const id = `msg_${createHash('sha256').update(key).digest('base64url')}`;
   const name = `${event.type} of payment ${payment.id} (${payment.status})`;
   for (let attempt = 1; ; attempt += 1) {
-    const { problem, isRetryable, retryAfter } = await post(url, event, id, secret, signal);
+    const { problem, isRetryable, retryAfter } = await post(url, event, id, signers, signal);
     if (problem === undefined) return { webhookId: id, attempts: attempt };
     if (!isRetryable || attempt >= maxAttempts)
       throw new CommandError(
@@ -83,17 +93,24 @@ async function post(
   url: URL,
   event: PaymentWebhookEvent,
   id: string,
-  secret: string,
+  signers: readonly Webhook[],
   signal: AbortSignal,
 ): Promise<Attempt> {
   // The signature contains the time of the attempt, so that the endpoint can reject old ones.
-  const { body, headers: signed } = await signWebhook(event, secret, { id });
+  const sentAt = new Date();
+  const body = JSON.stringify(event);
   try {
     const response = await fetch(url, {
       method: 'POST',
       redirect: 'manual',
       body,
-      headers: { ...signed, 'user-agent': `corridor-sdk/${version} corridor-follow` },
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+        'webhook-signature': signers.map((signer) => signer.sign(id, sentAt, body)).join(' '),
+        'user-agent': `corridor-sdk/${version} corridor-follow`,
+      },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
     const { status, headers } = response;

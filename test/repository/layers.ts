@@ -59,7 +59,7 @@ const rules: readonly Rule[] = [
   {
     name: 'cli',
     paths: ['src/cli/'],
-    imports: ['root', 'webhooks', 'mock entries', 'mirror', 'journal', 'database', 'presentation', 'contract'],
+    imports: ['root', 'mock entries', 'mirror', 'journal', 'database', 'presentation', 'contract'],
   },
   {
     name: 'console',
@@ -68,7 +68,6 @@ const rules: readonly Rule[] = [
   },
   { name: 'presentation', paths: ['src/presentation/'], imports: ['contract'] },
   { name: 'schemas', paths: ['src/schemas/'], imports: ['contract'] },
-  { name: 'webhooks', paths: ['src/webhooks/'], imports: ['root', 'errors', 'contract'] },
   { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root', 'transport'] },
 ];
 
@@ -81,6 +80,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   jose: /^src\/mock\//,
   'jose/base64url': /^src\/transport\/auth\/token\.ts$/,
   '@opentelemetry/api': /^src\/opentelemetry\//,
+  standardwebhooks: /^src\/cli\/webhook\.ts$/,
   msw: /^src\/mock\/msw\.ts$/,
   vitest: /^src\/mock\/vitest\.ts$/,
   preact: /^src\/console\//,

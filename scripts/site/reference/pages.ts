@@ -183,13 +183,6 @@ export const referencePages: readonly ReferencePage[] = [
     description: 'zod schemas of requests and records.',
   },
   {
-    path: 'webhooks',
-    title: 'Webhooks',
-    entry: 'corridor-sdk/webhooks',
-    source: 'src/webhooks/index.ts',
-    description: 'Verifies the webhooks of `corridor follow --forward-to`, and signs events for tests.',
-  },
-  {
     ...mock,
     path: 'mock-records',
     title: 'Mock: records',

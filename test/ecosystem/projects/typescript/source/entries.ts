@@ -8,7 +8,6 @@ import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { observeJournal, telemetryHooks } from 'corridor-sdk/opentelemetry';
 import { paymentCreateParams } from 'corridor-sdk/schemas';
-import { signWebhook, verifyWebhook } from 'corridor-sdk/webhooks';
 
 // Every entry of the package at work, compiled by every compiler and then run as an ES module and in CommonJS.
 async function main(): Promise<void> {
@@ -36,18 +35,6 @@ async function main(): Promise<void> {
 
   const { error } = paymentCreateParams.safeParse({ amount: 1250 });
   expect(error?.issues.some(({ path }) => path.join() === 'amount') === true, 'an issue of an order');
-
-  platform.payments.add({ id: 'pay_1' });
-  const [payment] = await corridor.payments.list().toArray({ max: 1 });
-  if (payment === undefined) throw new Error('no payment');
-  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-  const change = {
-    type: 'payment.created',
-    timestamp: payment.updatedAt,
-    data: { payment, previousStatus: null },
-  } as const;
-  const { body, headers } = await signWebhook(change, secret);
-  expect((await verifyWebhook(body, headers, secret)).data.payment.id === 'pay_1', 'a verified webhook');
 
   const served = await serveMockPlatform({ port: 0, seed: 1 });
   const page = await new Corridor(served.clientOptions()).payments.list({ limit: 1 });
