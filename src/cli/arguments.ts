@@ -5,13 +5,6 @@ import { UsageError, type Arguments, type Option, type Options } from './command
 import { suggestSimilar } from './suggest.js';
 import { alignColumns } from './print/text.js';
 
-const certificate = '. It was removed: pass the certificate to the fetch of your program, see docs/network.md';
-/** What replaces the options of earlier builds. */
-const removedOptions: ReadonlyMap<string, string> = new Map([
-  ['cert', certificate],
-  ['cert-key', certificate],
-]);
-
 /** Parses a command line. Throws `UsageError` if it does not match the options. */
 export function parseArguments<O extends Options>(argv: readonly string[], options: O): Arguments<O> {
   const { tokens, positionals } = parseArgs({
@@ -31,9 +24,7 @@ export function parseArguments<O extends Options>(argv: readonly string[], optio
     const { name, rawName, value, inlineValue } = token;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (option === undefined)
-      throw new UsageError(
-        `unknown option ${rawName}${removedOptions.get(name) ?? suggestSimilar(name, Object.keys(options), '--')}`,
-      );
+      throw new UsageError(`unknown option ${rawName}${suggestSimilar(name, Object.keys(options), '--')}`);
     if (option.value === undefined && value !== undefined) throw new UsageError(`${rawName} takes no value`);
     const isMissing = value === undefined ? option.isOptional !== true : value === '';
     if (option.value !== undefined && isMissing)

@@ -43,14 +43,12 @@ export function requestIssueMessage(
   return fix === undefined ? message : `${message}. ${fix}`;
 }
 
-/** Returns the fix of a value: of one in lower case, the known value that it spells; of a former one, its hint. */
+/** Returns the fix of a value: of one in lower case, the known value that it spells. */
 function fixOf(schema: AnySchema, value: unknown): string | undefined {
-  const { hints, fix } = metadataOf(schema);
+  const { fix } = metadataOf(schema);
   if (typeof value !== 'string') return fix;
   const known = value.toUpperCase();
-  return schema instanceof core.$ZodEnum && known in schema._zod.def.entries
-    ? `Pass "${known}"`
-    : (hints?.[value] ?? fix);
+  return schema instanceof core.$ZodEnum && known in schema._zod.def.entries ? `Pass "${known}"` : fix;
 }
 
 function unknownKeyMessage(schema: AnySchema, key: string, withFix: boolean): string {

@@ -76,20 +76,17 @@ export function resolveDialect(dialect: Dialect = {}): ResolvedDialect {
 }
 
 export const dialectOptions: Schema<Dialect> = memoize(() =>
-  optionsObject<Dialect>(
-    {
-      filterNames: filterNames(),
-      rejectedStatuses: array(integerFrom(400, 599)),
-      amountFormat: optionsObject<AmountFormat>(
-        { decimals: integerFrom(0, 18), separator: requestEnum(['.', ',']) },
-        { rule: "must be an object, such as { decimals: 2, separator: '.' }" },
-      ),
-      requestIdHeaders: array(
-        withMetadata(z.string().check(z.regex(/^[\w-]+$/)), { rule: 'must be the name of a header' }),
-      ),
-    },
-    { hints: { amountPattern: 'was removed. Pass amountFormat' } },
-  ),
+  optionsObject<Dialect>({
+    filterNames: filterNames(),
+    rejectedStatuses: array(integerFrom(400, 599)),
+    amountFormat: optionsObject<AmountFormat>(
+      { decimals: integerFrom(0, 18), separator: requestEnum(['.', ',']) },
+      { rule: "must be an object, such as { decimals: 2, separator: '.' }" },
+    ),
+    requestIdHeaders: array(
+      withMetadata(z.string().check(z.regex(/^[\w-]+$/)), { rule: 'must be the name of a header' }),
+    ),
+  }),
 );
 
 function filterNames(): z.ZodMiniType<NonNullable<Dialect['filterNames']>> {

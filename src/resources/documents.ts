@@ -14,7 +14,7 @@ export class Documents {
     this.#sender = sender;
     this.#downloads = downloads;
     const read = 'documents.download(id)';
-    bindMethods(this, { get: read, retrieve: read, downloadTo: `${read}, and write its body` });
+    bindMethods(this, { get: read, retrieve: read });
   }
 
   /**

@@ -20,7 +20,7 @@ export class Support {
   constructor(sender: Sender, downloads: Downloads) {
     this.#sender = sender;
     this.#downloads = downloads;
-    bindMethods(this, { downloadAttachmentTo: 'support.downloadAttachment, and write its body' });
+    bindMethods(this);
   }
 
   /**

@@ -69,10 +69,9 @@ export function defineOptions<T extends RequestOptions>(
   rule: string,
   buildShape: () => OptionsShape<Omit<T, keyof RequestOptions>>,
   isValid?: (options: T) => boolean,
-  hints: Readonly<Record<string, string>> = {},
 ): Schema<T> {
   return memoize(() =>
-    optionsObject({ ...requestOptionsShape(), ...buildShape() } as OptionsShape<T>, { rule, hints }, isValid),
+    optionsObject({ ...requestOptionsShape(), ...buildShape() } as OptionsShape<T>, { rule }, isValid),
   );
 }
 

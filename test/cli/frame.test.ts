@@ -73,11 +73,6 @@ test.concurrent.each([
   [['help', 'cal'], 'unknown command "cal"; did you mean corridor call?'],
   [['frobnicate'], 'unknown command "frobnicate"\n'],
   [['constructor'], 'unknown command "constructor"\n'],
-  [
-    ['doctor', '--cert', 'cert.pem'],
-    'unknown option --cert. It was removed: pass the certificate to the fetch of your',
-  ],
-  [['doctor', '--cert-key', 'key.pem'], 'unknown option --cert-key. It was removed: pass the certificate to the fetch'],
   [['keygen', '--bit', '3072'], 'unknown option --bit; did you mean --bits?'],
   [['keygen', '--bits'], '--bits requires a value: --bits <n>'],
   [['call', 'payments.list', '--max', '--all'], '--max requires a value: --max <n>'],

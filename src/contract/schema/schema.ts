@@ -13,10 +13,7 @@ export interface SchemaMetadata {
   readonly rule?: string;
   /** The fix, as a sentence for error messages, if the rule does not show it. */
   readonly fix?: string;
-  /**
-   * The messages of fields that are known elsewhere, or were known in an earlier version, by name; of a union, the fixes
-   * of former values of its discriminator.
-   */
+  /** The messages of fields that are known elsewhere, by name. */
   readonly hints?: Readonly<Record<string, string>>;
   /** Whether a client may send fields that `unknownFields` marks. */
   readonly isRequest?: true;

@@ -285,18 +285,8 @@ export const faultSchema: Schema<MockFault> = memoize(() => {
     const isValid = z.refine((fault) => isResponse(fault as FaultOf<'response'>));
     return withMetadata(schema.check(isValid), { rule: responseRule, json: responseJson });
   });
-  const union = discriminatedUnion<MockFault>('kind', [first as z.ZodMiniType, ...others]);
-  return withMetadata(union, { hints: formerKinds });
+  return discriminatedUnion<MockFault>('kind', [first as z.ZodMiniType, ...others]);
 });
-
-/** What replaces the kinds of earlier builds. */
-const formerKinds = {
-  drip: 'It was removed. Pass slow, cut-body or stall-body',
-  'replace-body': 'It was removed. Call platform.respond(endpoint, { body })',
-  'change-field': 'It was removed. Call platform.respond(endpoint, { patch })',
-  'unknown-field': 'It was removed. Call platform.respond(endpoint, { patch })',
-  redirect: 'It was removed. Call platform.respond(endpoint, { status: 302, headers: { location } })',
-} as const;
 
 const json = () => z.optional(custom(isJson, { rule: 'must be JSON' }));
 

@@ -209,7 +209,7 @@ const scenariosOf = new WeakMap<PlatformState, Map<string, MockScenario>>();
 export function createScenarios(platform: PlatformState, organization: ScenarioTarget): MockScenarios {
   const byName = scenariosOf.get(platform) ?? new Map<string, MockScenario>(Object.entries(mockScenarios));
   scenariosOf.set(platform, byName);
-  const scenarios: MockScenarios = {
+  return {
     list: () => [...byName].map(([name, { description = '' }]) => ({ name, description })),
     add: (name, scenario) => {
       requireScenario('scenarios.add', platform, scenario);
@@ -235,9 +235,4 @@ export function createScenarios(platform: PlatformState, organization: ScenarioT
       }
     },
   };
-  // Earlier builds had it.
-  const value = (): never => {
-    throw new MockPlatformError('scenarios.export was removed. Call platform.snapshot()');
-  };
-  return Object.defineProperty(scenarios, 'export', { value });
 }

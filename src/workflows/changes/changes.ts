@@ -91,21 +91,16 @@ export interface PaymentWebhookEvent {
   };
 }
 
-const changesOptions = defineOptions<ChangesOptions>(
-  'must be an object, such as { since: checkpoint }',
-  () => ({
-    since: unchecked(),
-    pollInterval: delayOption(),
-    maxPollInterval: delayOption(),
-    once: boolean(),
-    statuses: unchecked(),
-    returnWindow: timeWindow(),
-    consistencyWindow: timeWindow(),
-    onCheckpoint: functionOf(),
-  }),
-  undefined,
-  { store: 'was removed. Save what onCheckpoint passes, or call corridor.sync' },
-);
+const changesOptions = defineOptions<ChangesOptions>('must be an object, such as { since: checkpoint }', () => ({
+  since: unchecked(),
+  pollInterval: delayOption(),
+  maxPollInterval: delayOption(),
+  once: boolean(),
+  statuses: unchecked(),
+  returnWindow: timeWindow(),
+  consistencyWindow: timeWindow(),
+  onCheckpoint: functionOf(),
+}));
 
 const endpoint = 'payments.changes';
 // A poll looks up this many payments that ended; the next poll continues with the others.

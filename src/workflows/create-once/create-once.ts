@@ -54,8 +54,6 @@ const optionsSchema = defineOptions<CreateOnceOptions>(
     onIntent: functionOf(),
     consistencyWindow: numberFrom(0, maxTimerDelay, ' of milliseconds'),
   }),
-  undefined,
-  { resend: 'was removed, because it could pay twice. Omit it' },
 );
 
 const endpoint = 'payments.create';

@@ -48,7 +48,6 @@ const internal = [
   'faults.restore',
   'faults.snapshot',
   // Rejects a name of earlier builds.
-  'scenarios.export',
 ];
 
 /** Returns the names of the methods of an object and of its parts, such as `payments.add`. */

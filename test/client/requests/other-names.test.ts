@@ -1,5 +1,5 @@
 import { Corridor } from 'corridor-sdk';
-import { createMockPlatform, type MockFault } from 'corridor-sdk/mock';
+import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { expect, test } from 'vitest';
 
@@ -31,15 +31,8 @@ test.each([
     'beneficiaries does not exist here. Call customers.beneficiaries(customerId)',
   ],
   ['quotes.create', () => untyped.quotes['create']?.({}), 'quotes does not exist here. Call corridor.request'],
-  ['scenarios.export of the mock', () => Reflect.get(platform.scenarios, 'export')(), 'Call platform.snapshot()'],
-  ['documents.downloadTo', () => untyped.documents['downloadTo']?.('doc_1', 'file'), 'Call documents.download(id)'],
   ['new Corridor(key)', () => new Corridor('secret-key' as never), 'must be an object, such as { baseUrl, apiKey, '],
   ['new Corridor(key, {})', () => Reflect.construct(Corridor, ['secret-key', {}]) as unknown, 'must be an object'],
-  [
-    'the option amountPattern',
-    () => new Corridor({ ...platform.clientOptions(), dialect: { amountPattern: /x/ } as never }),
-    'dialect.amountPattern was removed. Pass amountFormat',
-  ],
   [
     'the option onRequest of a server',
     () => serveMockPlatform({ onRequest: () => undefined } as never),
@@ -58,11 +51,6 @@ test.each([
     'idempotencyKey is an option of payments.createOnce, which pays an order once. Call it instead',
   ],
   [
-    'the removed option resend',
-    () => corridor.payments.createOnce(order, { idempotencyKey: 'order-4711', resend: true } as never),
-    'resend was removed, because it could pay twice. Omit it',
-  ],
-  [
     'a field in snake case',
     () => corridor.payments.list({ created_from: '2026-01-01T00:00Z' } as never),
     'created_from is not a known field. Pass createdFrom',
@@ -77,11 +65,6 @@ test.each([
     'an amount in cents',
     () => corridor.payments.createOnce({ ...order, amount: 125_000 as never }, { idempotencyKey: 'order-4711' }),
     'From an integer of cents, pass amounts.fromMinorUnits(BigInt(cents), currencyCode)',
-  ],
-  [
-    'a store of checkpoints',
-    () => corridor.payments.changes({ store: {} } as never).next(),
-    'store was removed. Save what onCheckpoint passes, or call corridor.sync',
   ],
 ])('%s is not sent, and leads to the right call', async (_, call, message) => {
   await expect((async () => call())()).rejects.toThrow(message);
@@ -136,14 +119,4 @@ test('a subclass of a namespace keeps its own method of such a name', () => {
     retrieve = (id: string): string => id;
   }
   expect(new Payments({}).retrieve('pay_1')).toBe('pay_1');
-});
-
-test.each([
-  ['drip', 'Pass slow, cut-body or stall-body'],
-  ['change-field', 'Call platform.respond(endpoint, { patch })'],
-  ['redirect', 'Call platform.respond(endpoint, { status: 302, headers: { location } })'],
-])('the fault %s, which was removed, leads to what replaces it', (kind, replacement) => {
-  expect(() => platform.faults.next('payments.list', { kind } as unknown as MockFault)).toThrow(
-    `(received "${kind}"). It was removed. ${replacement}`,
-  );
 });
