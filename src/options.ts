@@ -79,7 +79,7 @@ export interface CorridorOptions {
   readonly maxRetries?: number | undefined;
   /**
    * The longest `Retry-After` to wait for, in milliseconds: a call throws at once if the platform requests a longer
-   * delay, and the error has the delay in `retryAfter`. @default no limit but `totalTimeout`
+   * delay, and the error has the delay in `retryAfterMs`. @default no limit but `totalTimeout`
    */
   readonly maxRetryAfter?: number | undefined;
   /** Headers of every request. The `headers` of a call replace them. @default none */

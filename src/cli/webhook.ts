@@ -65,7 +65,7 @@ export async function postWebhook(
   const id = `msg_${createHash('sha256').update(key).digest('base64url')}`;
   const name = `${event.type} of payment ${payment.id} (${payment.status})`;
   for (let attempt = 1; ; attempt += 1) {
-    const { problem, isRetryable, retryAfter } = await post(url, event, id, signers, signal);
+    const { problem, isRetryable, retryAfterMs } = await post(url, event, id, signers, signal);
     if (problem === undefined) return { webhookId: id, attempts: attempt };
     if (!isRetryable || attempt >= maxAttempts)
       throw new CommandError(
@@ -74,7 +74,7 @@ export async function postWebhook(
           'event was sent. Fix the endpoint and run the command again: it continues with this event',
       );
     const backoff = Math.min(maxDelay, firstDelay * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
-    const delay = Math.max(backoff, Math.min(maxDelay, retryAfter));
+    const delay = Math.max(backoff, Math.min(maxDelay, retryAfterMs));
     const seconds = Math.ceil(delay / 1000);
     await notes.line(toPrintable(`${name}: attempt ${attempt} failed: ${problem}. The next one is in ${seconds} s`));
     await sleep(delay, undefined, { signal });
@@ -86,7 +86,7 @@ interface Attempt {
   readonly problem?: string;
   readonly isRetryable: boolean;
   /** The delay that the endpoint asks for, in milliseconds; 0 if it asks for none. */
-  readonly retryAfter: number;
+  readonly retryAfterMs: number;
 }
 
 async function post(
@@ -115,16 +115,16 @@ async function post(
     });
     const { status, headers } = response;
     await response.body?.cancel().catch(() => undefined);
-    if (response.ok) return { isRetryable: false, retryAfter: 0 };
+    if (response.ok) return { isRetryable: false, retryAfterMs: 0 };
     const isRedirect = status >= 300 && status < 400;
     return {
       problem: `status ${status}${isRedirect ? '; redirects are not followed' : ''}`,
       isRetryable: status >= 500 || [408, 425, 429].includes(status),
-      retryAfter: parseRetryAfter(headers.get('retry-after'), Date.now()) ?? 0,
+      retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()) ?? 0,
     };
   } catch (error) {
     signal.throwIfAborted();
-    return { problem: problemOf(error), isRetryable: true, retryAfter: 0 };
+    return { problem: problemOf(error), isRetryable: true, retryAfterMs: 0 };
   }
 }
 

@@ -52,8 +52,8 @@ export interface ErrorDetails {
   /** The platform's id of the last response. */
   readonly requestId?: string | undefined;
   readonly attempts?: readonly Attempt[] | undefined;
-  /** When to call again, in seconds. */
-  readonly retryAfter?: number | undefined;
+  /** When to call again, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -95,10 +95,10 @@ export class CorridorError extends Error {
   /** The attempts that were made, first to last. */
   readonly attempts: readonly Attempt[];
   /**
-   * The seconds after which to call again: as the platform's `retry-after` says, or when `createOnce` can find out
+   * The milliseconds after which to call again: as the platform's `retry-after` says, or when `createOnce` can find out
    * more; absent if neither is known.
    */
-  declare readonly retryAfter?: number;
+  declare readonly retryAfterMs?: number;
   /**
    * The cursor of the page that failed: pass it as `cursor` to resume iteration. Absent if the first page failed. The
    * cursor of a `PaginationError` is the one that repeats: it leads back to items that were already yielded.
@@ -124,7 +124,7 @@ export class CorridorError extends Error {
     if (details.endpoint !== undefined) this.endpoint = details.endpoint;
     if (details.requestId !== undefined) this.requestId = details.requestId;
     this.attempts = details.attempts ?? [];
-    if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
   }
 
   /** Returns whether a value is an error of this class, from this or another copy of the package. */
@@ -280,7 +280,7 @@ identify(ConflictError, 'ConflictError', 'conflict');
 export class UnprocessableEntityError extends ApiError {}
 identify(UnprocessableEntityError, 'UnprocessableEntityError', 'unprocessable-entity');
 
-/** 429: too many requests. `retryAfter` is when to retry, in seconds, if the platform sent it. */
+/** 429: too many requests. `retryAfterMs` is when to retry, in milliseconds, if the platform sent it. */
 export class RateLimitError extends ApiError {}
 identify(RateLimitError, 'RateLimitError', 'rate-limit');
 

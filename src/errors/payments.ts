@@ -21,7 +21,7 @@ export interface UnknownOutcomeDetails extends Omit<ErrorDetails, 'outcome'> {
  * `intent`, and call `reconcile()` later, here or in another process. If a response or a journal contains the payment's
  * id, and only the list does not show it yet, `paymentId` is set and `outcome` is `applied`. `cause` is the error of
  * the creation. If a process may still send the payment, or the list may still show it or can be read later,
- * `retryAfter` is set: call `createOnce` again then. Otherwise a person is needed, and the message says why.
+ * `retryAfterMs` is set: call `createOnce` again then. Otherwise a person is needed, and the message says why.
  */
 export class PaymentOutcomeUnknownError extends CorridorError {
   readonly #reconcile: () => Promise<ReconcileResult>;
@@ -38,7 +38,7 @@ export class PaymentOutcomeUnknownError extends CorridorError {
     reconcile: () => Promise<ReconcileResult>,
     details: UnknownOutcomeDetails = {},
   ) {
-    const { paymentId, listError, listChecked = 'all', retryAfter, ...rest } = details;
+    const { paymentId, listError, listChecked = 'all', retryAfterMs, ...rest } = details;
     const { paymentQuoteId } = intent.request;
     const known =
       paymentId === undefined
@@ -59,13 +59,13 @@ export class PaymentOutcomeUnknownError extends CorridorError {
         `payments.releaseIntent(error.intent) only if it has no payment for quote ${paymentQuoteId}`,
     } = details;
     const next =
-      retryAfter === undefined
+      retryAfterMs === undefined
         ? advice
-        : `Call createOnce with the same order again in ${retryAfter} s (error.retryAfter)`;
+        : `Call createOnce with the same order again in ${Math.ceil(retryAfterMs / 1_000)} s (error.retryAfterMs)`;
     super(`${endpoint}: ${known}, and ${checked}. Do not pay it in another way. ${next}`, {
       endpoint,
       ...rest,
-      retryAfter,
+      retryAfterMs,
       outcome: paymentId === undefined ? 'unknown' : 'applied',
     });
     noteIntent(this, intent);

@@ -106,7 +106,7 @@ export class Payments {
    * Pass the id of your order as `idempotencyKey`: the order is then paid once, whatever quotes it is tried with. A
    * second call with the same key or quote joins the one in progress, with its own signal and timeout. With a `journal`
    * (client option), this works across crashes and processes: if another process is creating the payment, the call
-   * waits a few seconds, then throws an error with `retryAfter`. `consistencyWindow` is in milliseconds and counts
+   * waits a few seconds, then throws an error with `retryAfterMs`. `consistencyWindow` is in milliseconds and counts
    * toward `totalTimeout`.
    *
    * Record the payment once, by its id: if the platform responds with 409 because an earlier run used the quote, this

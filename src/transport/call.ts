@@ -167,7 +167,7 @@ async function requestWithRetries(
         // Not a copy, which would mask the request id.
         return { data: result.data, metadata: Object.assign(result, { attempts: state.attempts }) };
       }
-      if (result.status === 429 && rateLimiter?.rejected(sentAt, result.retryAfter) === true)
+      if (result.status === 429 && rateLimiter?.rejected(sentAt, result.retryAfterMs) === true)
         reporter.throttle(rateLimiter.requestsPerSecond);
       let delay: number | undefined = 0;
       if (shouldRetryWithNewToken(request, state, result, clock.explains(offset))) state.hasRetriedWithNewToken = true;
@@ -200,11 +200,13 @@ function takeRetry(
   failure: AttemptFailure,
   { deadline, maxRetries, maxRetryAfter }: RetryLimits,
 ): number | undefined {
-  const { retryAfter, status } = failure;
-  if (state.retries >= maxRetries || !isRetrySafe(request, failure) || (retryAfter ?? 0) > maxRetryAfter)
+  const { retryAfterMs, status } = failure;
+  if (state.retries >= maxRetries || !isRetrySafe(request, failure) || (retryAfterMs ?? 0) > maxRetryAfter)
     return undefined;
   const delay =
-    retryAfter === undefined ? backoff(state.retries + 1, random) : addJitter(retryAfter, deadline.remaining, random);
+    retryAfterMs === undefined
+      ? backoff(state.retries + 1, random)
+      : addJitter(retryAfterMs, deadline.remaining, random);
   const cost = retryCost(status);
   if (delay >= deadline.remaining || !budget.take(cost)) return undefined;
   state.retries += 1;

@@ -42,7 +42,7 @@ export interface AttemptFailure {
   readonly status?: number;
   readonly errorType?: string;
   /** The delay that the platform requested, in milliseconds. */
-  readonly retryAfter?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
   readonly requestId?: string | undefined;
   /** The response headers, if the failure is an error status. */
   readonly headers?: Headers;
@@ -166,7 +166,7 @@ export interface ErrorResponse {
 /** Maps a response with an error status or a redirect. */
 export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect): AttemptFailure {
   const { status, headers, body, requestId, redact = String } = response;
-  const retryAfter = parseRetryAfter(headers.get('retry-after'), response.now);
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), response.now);
   const { code, message } = parseErrorBody(body, redact);
   const isRedirect = status < 400;
   const fix = isRedirect ? 'check baseUrl' : response.fix;
@@ -182,7 +182,7 @@ export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect)
       headers,
       body,
       platformCode: code,
-      retryAfter: retryAfter === undefined ? undefined : retryAfter / 1000,
+      retryAfterMs,
     };
     const text =
       `${summary.endpoint} failed with status ${status}` +
@@ -195,7 +195,7 @@ export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect)
     outcome: dialect.rejectedStatuses.has(status) ? 'rejected' : 'unknown',
     isRetryable: isTransientStatus(status),
     status,
-    retryAfter,
+    retryAfterMs,
     requestId,
     headers,
     error,

@@ -19,7 +19,7 @@ export interface RequestOptions {
   readonly maxRetries?: number | undefined;
   /**
    * The longest `Retry-After` to wait for, in milliseconds. If the platform requests a longer delay, the call throws at
-   * once, and the error has the delay in `retryAfter`. @default the client's
+   * once, and the error has the delay in `retryAfterMs`. @default the client's
    */
   readonly maxRetryAfter?: number | undefined;
   /** Additional headers. The SDK sets credentials, `host` and `content-length`; they cannot be overridden. */

@@ -35,10 +35,10 @@ export class PollBackoff {
   /** Returns the delay after a failed poll, in milliseconds. Throws the error if it is not transient. */
   nextAfterError(error: unknown): number {
     if (!this.#isTransient(error)) throw error;
-    const requested = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
-    if (requested > this.#maxRetryAfter) throw error;
-    const retryAfter = error instanceof RateLimitError ? requested : 0;
-    return Math.max(this.#increase(), Math.min(retryAfter, maxRetryAfter));
+    const { retryAfterMs = 0 } = error instanceof ApiError ? error : {};
+    if (retryAfterMs > this.#maxRetryAfter) throw error;
+    const requested = error instanceof RateLimitError ? retryAfterMs : 0;
+    return Math.max(this.#increase(), Math.min(requested, maxRetryAfter));
   }
 
   /** Returns the delay after a failure that always passes, in milliseconds. */

@@ -39,6 +39,12 @@ test('an error of the platform is reported with code, outcome and request id', a
 `);
 });
 
+test('a rejection that can pass says in seconds when to try again', async () => {
+  served.platform.faults.next('customers.get', { kind: 'rate-limit', retryAfterSeconds: 120 });
+  const { notes } = await call('customers.get', 'cus_1');
+  expect(notes).toContain('Try again in 120 s');
+});
+
 test('with --json it is one line of JSON on standard error', async () => {
   const { code, output, notes } = await call('customers.get', 'cus_0', '--json');
 

@@ -79,14 +79,14 @@ describe('a download', () => {
     [500, ServerError],
     [501, ServerError],
     [503, ServerError],
-  ] as const)('that fails with %i does not blame the URL and reports retryAfter', async (status, errorClass) => {
+  ] as const)('that fails with %i does not blame the URL and reports retryAfterMs', async (status, errorClass) => {
     const { corridor, sent } = filesOf(() => new Response('busy', { status, headers: { 'retry-after': '7' } }));
     const error = await failureOf(corridor.documents.download('doc_1', { maxRetries: 5 }));
     expect(error).toBeInstanceOf(errorClass);
     expect(error).toMatchObject({
       endpoint: 'documents.download',
       status,
-      retryAfter: 7,
+      retryAfterMs: 7_000,
       attempts: [{ attempt: 1, status, delay: 0 }],
     });
     expect(error.message).toMatch(/^documents\.download failed with status \d+ \(/);
@@ -104,7 +104,7 @@ describe('a download', () => {
           : Response.json({ url: signedUrl }, { headers: { date: dateIn(0) } }),
       { now: () => now },
     );
-    expect(await failureOf(corridor.documents.download('doc_1'))).toMatchObject({ status: 503, retryAfter: 7 });
+    expect(await failureOf(corridor.documents.download('doc_1'))).toMatchObject({ status: 503, retryAfterMs: 7_000 });
   });
 
   test('whose host cannot be resolved does not blame baseUrl', async () => {

@@ -117,7 +117,7 @@ describe('the details of an error of the platform', () => {
   });
 
   test.each([
-    ['7', 7],
+    ['7', 7_000],
     ['0', 0],
     ['soon', undefined],
     ['-5', undefined],
@@ -127,8 +127,8 @@ describe('the details of an error of the platform', () => {
     ['x 5', undefined],
     ['never', undefined],
     [new Date(Date.UTC(2025, 0, 1)).toUTCString(), 0],
-    [new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString(), 30],
-  ])('retry-after: %s', async (value, seconds) => {
+    [new Date(Date.UTC(2026, 0, 1, 0, 0, 30)).toUTCString(), 30_000],
+  ])('retry-after: %s', async (value, milliseconds) => {
     const date = new Date(Date.UTC(2026, 0, 1));
     const error = await apiErrorFor(
       429,
@@ -137,7 +137,7 @@ describe('the details of an error of the platform', () => {
       { now: () => date.getTime() },
     );
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(error.retryAfter).toBe(seconds);
+    expect(error.retryAfterMs).toBe(milliseconds);
   });
 
   test('its headers and its request id are at hand', async () => {

@@ -29,7 +29,7 @@ const workflows: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>
     return recovered && platform.payments.all().length === 4;
   },
   'a list with a retry': async ({ platform, corridor }) => {
-    platform.faults.next('payments.list', { kind: 'rate-limit', retryAfter: 20 });
+    platform.faults.next('payments.list', { kind: 'rate-limit', retryAfterSeconds: 20 });
     return (await corridor.payments.list().toArray()).length === 3;
   },
   changes: async ({ corridor }) =>

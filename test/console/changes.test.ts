@@ -51,8 +51,8 @@ describe('faults', () => {
     await show('faults');
     await page.getByRole('button', { name: '429 for a minute' }).click();
     await page.getByText('every request, for 1 min more').waitFor();
-    await expect(corridor.customers.list()).rejects.toMatchObject({ status: 429, retryAfter: 60 });
-    await expect(corridor.customers.list()).rejects.toMatchObject({ status: 429, retryAfter: 60 });
+    await expect(corridor.customers.list()).rejects.toMatchObject({ status: 429, retryAfterMs: 60_000 });
+    await expect(corridor.customers.list()).rejects.toMatchObject({ status: 429, retryAfterMs: 60_000 });
     served.platform.clock.advance({ minutes: 1 });
     await corridor.customers.list();
     await page.getByText('No faults are planned').waitFor();

@@ -48,7 +48,7 @@ describe('a quote that another process has claimed', () => {
     // 90 s to send and 10 s to appear in the list, of which 5 s have passed.
     expect(error).toMatchObject({
       outcome: 'unknown',
-      retryAfter: 95,
+      retryAfterMs: 95_000,
       message: expect.stringContaining('in 95 s') as unknown,
     });
     const { payment: made } = await faulty.run(() => other);
@@ -79,7 +79,7 @@ describe('a quote that another process has claimed', () => {
     await journal.claim(noted(faulty, payment, 70_000));
     const started = faulty.time.now();
     const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
-    expect('retryAfter' in error).toBe(false);
+    expect('retryAfterMs' in error).toBe(false);
     expect([faulty.pagesRequested, faulty.time.now()]).toEqual([1, started]);
   });
 
@@ -94,7 +94,7 @@ describe('a quote that another process has claimed', () => {
     const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
     const starts = faulty.platform.requests.to('payments.list').map(({ query }) => query['createdFrom']);
     expect(starts.some((start) => start === undefined)).toBe(isWhole);
-    expect('retryAfter' in error).toBe(!isWhole);
+    expect('retryAfterMs' in error).toBe(!isWhole);
   });
 
   test('if the list and then the journal stop answering, the call takes 10 seconds', async () => {
@@ -113,7 +113,7 @@ describe('a quote that another process has claimed', () => {
     const error = await failureOf(faulty.run(() => payments.createOnce(payment)));
     expect(faulty.time.now() - started).toBeGreaterThan(9_000);
     expect(faulty.time.now() - started).toBeLessThanOrEqual(10_001);
-    expect(error).toMatchObject({ code: 'payment-outcome-unknown', retryAfter: 60 });
+    expect(error).toMatchObject({ code: 'payment-outcome-unknown', retryAfterMs: 59_999 });
   });
 
   test('that it did not see in the part of the list that it read is not called missing from the list', async () => {
@@ -215,7 +215,7 @@ describe('a quote that another process has claimed', () => {
       outcome: 'unknown',
       message: expect.stringMatching(/list was not read.*Waiting changes nothing.*damaged.*a person/i) as unknown,
     });
-    expect('retryAfter' in error).toBe(false);
+    expect('retryAfterMs' in error).toBe(false);
     expect(await failureOf((error as PaymentOutcomeUnknownError).reconcile())).toMatchObject({ code: 'configuration' });
   });
 

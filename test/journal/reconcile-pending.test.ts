@@ -306,7 +306,7 @@ describe('an intent with an extreme time', () => {
     expect(await failureOf(payments.reconcile(intent))).toMatchObject(rejected);
     const error = await failureOf(faulty.run(() => payments.createOnce(extreme)));
     expect(error).toMatchObject({ outcome: 'unknown', message: rejected.message });
-    expect('retryAfter' in error).toBe(false);
+    expect('retryAfterMs' in error).toBe(false);
   });
 
   test.each([

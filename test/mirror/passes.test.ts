@@ -350,7 +350,7 @@ test('a process that follows ends with the error if the platform asks it to wait
     fetch: async () => Response.json({ message: 'slow down' }, { status: 429, headers: { 'retry-after': '20' } }),
   });
   const following = corridor.sync((await sqliteDatabase()).open(), { maxRetryAfter: 10_000 });
-  await expect(following).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 20 });
+  await expect(following).rejects.toMatchObject({ code: 'rate-limit', retryAfterMs: 20_000 });
 });
 
 test('payments that change their status while their list is read are accepted', async () => {

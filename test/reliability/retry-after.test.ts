@@ -23,7 +23,7 @@ describe('Retry-After', () => {
     await using server = await asking('2');
     const error = await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks());
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ retryAfter: 2, outcome: 'rejected' });
+    expect(error).toMatchObject({ retryAfterMs: 2_000, outcome: 'rejected' });
   });
 
   it('longer than maxRetryAfter is not waited for: the call throws at once', async () => {
@@ -32,7 +32,7 @@ describe('Retry-After', () => {
     const corridor = clientOf(server, { ...time.options, maxRetryAfter: 30_000 });
     const error = await failureOf(corridor.crypto.networks());
     expect(error).toBeInstanceOf(RateLimitError);
-    expect(error).toMatchObject({ retryAfter: 31, attempts: [{ status: 429 }] });
+    expect(error).toMatchObject({ retryAfterMs: 31_000, attempts: [{ status: 429 }] });
     expect(time.delays).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('Retry-After', () => {
             ? payments.export({ createdFrom: '2026-01-01T00:00Z' }).pages().next()
             : payments.changes().next(),
       );
-      expect(error).toMatchObject({ name: 'RateLimitError', retryAfter: 31 });
+      expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 31_000 });
       expect(time.delays).toEqual([]);
     },
   );
@@ -140,7 +140,7 @@ describe('Retry-After', () => {
       await using server = await asking(value);
       const time = new InstantDelays();
       const error = await failureOf(clientOf(server, time.options).crypto.networks());
-      expect(error).toMatchObject({ code: 'rate-limit', retryAfter: Number(value) });
+      expect(error).toMatchObject({ code: 'rate-limit', retryAfterMs: Number(value) * 1_000 });
       expect(time.delays).toEqual([]);
       expect(server.received).toHaveLength(1);
     });
@@ -180,7 +180,7 @@ it('dates are read alike in every time zone and format', async () => {
       const response = () => Response.json({}, { status: 429, headers: { date, 'retry-after': retryAfter } });
       const { corridor } = scripted(response, { maxRetries: 0, now: () => (time - 3_600) * 1000 });
       const error = await failureOf(corridor.crypto.networks());
-      expect(error, `${date}, ${retryAfter} in ${zones[index]}`).toMatchObject({ retryAfter: delay });
+      expect(error, `${date}, ${retryAfter} in ${zones[index]}`).toMatchObject({ retryAfterMs: delay * 1_000 });
     }
   }
 });

@@ -58,7 +58,8 @@ export function createApp(corridor: Corridor, pool: Pool, options: FastifyServer
     const status = isCorridor ? statusOf(error) : (error.statusCode ?? 500);
     request.log[status >= 500 ? 'error' : 'warn']({ err: error }, 'failed');
     // Of a RateLimitError, and of a PaymentOutcomeUnknownError whose payment another call can find.
-    if (isCorridor && error.retryAfter !== undefined) reply.header('retry-after', Math.ceil(error.retryAfter));
+    if (isCorridor && error.retryAfterMs !== undefined)
+      reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
     const body = {
       error: isCorridor ? error.code : 'error',
       ...(isCorridor && { outcome: error.outcome }),

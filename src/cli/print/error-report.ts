@@ -61,15 +61,15 @@ async function describeClientError(error: unknown, argv: readonly string[]): Pro
   const client = await import('../../index.js');
   if (!(error instanceof client.CorridorError)) return undefined;
   const issues = error instanceof client.InvalidRequestError && error.issues.length > 1 ? error.issues : [];
-  const { status, retryAfter } =
-    error instanceof client.ApiError ? error : { status: undefined, retryAfter: undefined };
+  const { status, retryAfterMs } =
+    error instanceof client.ApiError ? error : { status: undefined, retryAfterMs: undefined };
   return {
     headline: issues.length > 0 ? `${error.endpoint ?? 'the request'} was not sent:` : error.message,
     details: [
       ...issues.map(({ path, message }) => `- ${path === '' ? 'the request' : path} ${message}`),
       summaryOf(error, status),
     ],
-    advice: adviceFor(error, retryAfter, argv),
+    advice: adviceFor(error, retryAfterMs, argv),
     // The intent contains only input of the caller, who needs it to find the payment later.
     fields: { ...error.toJSON(), intent: error.intent },
   };
@@ -87,7 +87,7 @@ function summaryOf({ code, outcome, requestId, attempts }: CorridorError, status
 
 function adviceFor(
   { code, outcome, intent, cursor, message }: CorridorError,
-  retryAfter: number | undefined,
+  retryAfterMs: number | undefined,
   argv: readonly string[],
 ): string[] {
   if (intent !== undefined && (outcome === 'unknown' || outcome === 'applied')) return adviceForIntent(intent, argv);
@@ -99,7 +99,7 @@ function adviceFor(
     return ['In the JSON, a value that the platform has added since is {"unknownValue": "…"}'];
   if (code === 'authentication' || code === 'connection')
     return [`Run ${currentShell().corridor(`doctor${settingsWords(argv)}`)} to check credentials, network and clock`];
-  return retryAfter === undefined ? [] : [`Try again in ${Math.ceil(retryAfter)} s`];
+  return retryAfterMs === undefined ? [] : [`Try again in ${Math.ceil(retryAfterMs / 1_000)} s`];
 }
 
 function adviceForIntent({ request, createdAt, clockKnown }: PaymentCreateIntent, argv: readonly string[]): string[] {

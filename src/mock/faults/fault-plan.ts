@@ -90,7 +90,7 @@ interface FaultSource {
  * import { createMockPlatform } from 'corridor-sdk/mock';
  * const platform = createMockPlatform();
  * platform.faults.next('payments.create', { kind: 'reset-after-commit' });
- * const limited = { kind: 'rate-limit', retryAfter: 1 } as const;
+ * const limited = { kind: 'rate-limit', retryAfterSeconds: 1 } as const;
  * platform.faults.sequence('payments.list', [{ kind: 'status', status: 503 }, 'ok', limited]);
  * platform.faults.always('payments.create', { kind: 'hang' }, { when: { currencyCode: 'MXN' } });
  * const id = platform.faults.rate('*', 0.2, { kind: 'slow', delay: 50 });
@@ -308,7 +308,7 @@ export class MockFaults {
       return { ...fault, delay: min + this.#source.random(`delays/${number}`, hits).next() * (max - min) };
     }
     return fault.kind === 'rate-limit' && until !== undefined
-      ? { retryAfter: Math.ceil((until - now) / 1000), ...fault }
+      ? { retryAfterSeconds: Math.ceil((until - now) / 1000), ...fault }
       : fault;
   }
 

@@ -42,7 +42,7 @@ export type MockFault =
        * The `retry-after` header, in whole seconds.
        * @default the rest of the planned duration; without one, no such header
        */
-      readonly retryAfter?: number;
+      readonly retryAfterSeconds?: number;
     }
   /** The connection breaks; the request is not processed. */
   | { readonly kind: 'reset' }
@@ -194,10 +194,10 @@ const definitions: { readonly [Kind in MockFaultKind]: FaultDefinition<FaultOf<K
     before: ({ status }) => injected(status),
   },
   'rate-limit': {
-    fields: () => ({ retryAfter: z.optional(integerFrom(0, maxSeconds, ' of seconds')) }),
-    before: ({ retryAfter }) => {
+    fields: () => ({ retryAfterSeconds: z.optional(integerFrom(0, maxSeconds, ' of seconds')) }),
+    before: ({ retryAfterSeconds }) => {
       const message = 'a planned fault responded as if the rate limit were exceeded';
-      return new HttpError(429, 'rate_limited', message, [], retryAfter);
+      return new HttpError(429, 'rate_limited', message, [], retryAfterSeconds);
     },
   },
   reset: { before: () => reset },

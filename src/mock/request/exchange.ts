@@ -419,7 +419,7 @@ const titles: Readonly<Record<number, string>> = {
 
 /** Creates an error response in one of the common shapes. Assumed: A-6. */
 function errorResponse({ errorBody, errorStatuses }: ResolvedOptions, error: HttpError): MockPlatformResponse {
-  const { code, message, issues, retryAfter } = error;
+  const { code, message, issues, retryAfterSeconds } = error;
   const status = statusOf(error, errorStatuses);
   const title = titles[status] ?? `Status ${status}`;
   const details = issues.length === 0 ? {} : { issues };
@@ -430,7 +430,7 @@ function errorResponse({ errorBody, errorStatuses }: ResolvedOptions, error: Htt
     'problem+json': { type: 'about:blank', title, status, detail: message, code, ...details },
   };
   const type = errorBody === 'problem+json' ? 'application/problem+json' : 'application/json';
-  const delay = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  const delay = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
   return { status, headers: { 'content-type': type, ...delay }, body: bodies[errorBody] };
 }
 

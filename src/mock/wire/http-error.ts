@@ -7,14 +7,20 @@ export class HttpError extends Error {
   readonly code: string;
   readonly issues: readonly Issue[];
   /** The value of the `retry-after` header, in seconds. */
-  readonly retryAfter: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, code: string, message: string, issues: readonly Issue[] = [], retryAfter?: number) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    issues: readonly Issue[] = [],
+    retryAfterSeconds?: number,
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.issues = issues;
-    this.retryAfter = retryAfter;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

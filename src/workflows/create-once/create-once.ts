@@ -285,7 +285,7 @@ function readEntry(call: CreatingCall, { intent: stored, resolution }: JournalEn
       `Waiting changes nothing: ${(cause as Error).message}. A person must ask the platform ` +
       'whether it has the payment; payments.releaseIntent releases the entry';
     const damaged = { ...stored, request: Object(stored.request) as PaymentCreateIntent['request'] };
-    throw unknownOutcome(call, damaged, { cause, paymentId, listChecked: 'none', retryAfter: undefined, advice });
+    throw unknownOutcome(call, damaged, { cause, paymentId, listChecked: 'none', retryAfterMs: undefined, advice });
   }
   assertSameOrder(call, call.holder, 'in the journal');
   return { intent: call.holder, paymentId };

@@ -103,8 +103,8 @@ export async function useJournal<T>(call: string, work: () => Promise<T>): Promi
   }
 }
 
-// When to read a list again that could not be read, in seconds.
-const listRetryAfter = 30;
+// When to read a list again that could not be read, in milliseconds.
+const listRetryAfter = 30_000;
 
 /** Creates the error of a payment whose outcome could not be determined. */
 export function unknownOutcome(
@@ -118,16 +118,18 @@ export function unknownOutcome(
   const searchAgain = async () =>
     reconcile(workflow, parseIntent(intent), { ...options, consistencyWindow, totalTimeout }, { extraLookBack });
   const requestId = cause instanceof CorridorError ? cause.requestId : undefined;
-  const settlesIn = Math.ceil((listedFrom(intent, consistencyWindow) - workflow.clock.now()) / 1_000);
-  const next = settlesIn > 0 ? { retryAfter: settlesIn } : nextRead(listError);
+  const settlesIn = Math.ceil(listedFrom(intent, consistencyWindow) - workflow.clock.now());
+  const next = settlesIn > 0 ? { retryAfterMs: settlesIn } : nextRead(listError);
   return new PaymentOutcomeUnknownError(intent, searchAgain, { requestId, ...next, ...details });
 }
 
 /** Returns when to read a list again, or what must be done before; nothing if it could be read. */
-function nextRead(listError: unknown): Pick<UnknownOutcomeDetails, 'retryAfter' | 'advice'> {
+function nextRead(listError: unknown): Pick<UnknownOutcomeDetails, 'retryAfterMs' | 'advice'> {
   if (listError === undefined) return {};
   if (isTransient(listError))
-    return { retryAfter: listError instanceof ApiError ? (listError.retryAfter ?? listRetryAfter) : listRetryAfter };
+    return {
+      retryAfterMs: listError instanceof ApiError ? (listError.retryAfterMs ?? listRetryAfter) : listRetryAfter,
+    };
   const problem = listError instanceof CorridorError ? listError.message : 'it failed';
   return { advice: `Waiting changes nothing: fix why the list cannot be read (${problem}), and call createOnce again` };
 }

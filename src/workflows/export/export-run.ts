@@ -184,9 +184,9 @@ export function createThrottledList(
       } catch (error) {
         if (!(error instanceof RateLimitError)) throw error;
         onRequests(error.attempts.length);
-        const { retryAfter = 2 ** Math.min(rejections, 6) } = error;
-        if (rejections >= maxRejections || retryAfter * 1_000 > longest) throw error;
-        limiter.rejected(sentAt, retryAfter * 1_000);
+        const { retryAfterMs = 1_000 * 2 ** Math.min(rejections, 6) } = error;
+        if (rejections >= maxRejections || retryAfterMs > longest) throw error;
+        limiter.rejected(sentAt, retryAfterMs);
       }
     }
   };

@@ -34,7 +34,7 @@ describe('withOptions', () => {
 
   test('applies limits of time', async () => {
     const platform = createMockPlatform();
-    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfter: 60 });
+    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfterSeconds: 60 });
     const corridor = new Corridor(platform.clientOptions()).withOptions({ maxRetryAfter: 1_000 });
     await expect(corridor.crypto.networks()).rejects.toBeInstanceOf(RateLimitError);
   });

@@ -111,7 +111,7 @@ test('every error response passes Prism without a violation', async () => {
     [
       429,
       () => {
-        faults.next('crypto.networks', { kind: 'rate-limit', retryAfter: 3 });
+        faults.next('crypto.networks', { kind: 'rate-limit', retryAfterSeconds: 3 });
         return corridor.crypto.networks();
       },
     ],

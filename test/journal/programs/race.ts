@@ -24,7 +24,7 @@ async function payWithRetries(payment: PaymentCreateParams): Promise<CreateOnceR
     try {
       return await corridor.payments.createOnce(payment);
     } catch (error) {
-      if (!(error instanceof PaymentOutcomeUnknownError) || error.retryAfter === undefined) throw error;
+      if (!(error instanceof PaymentOutcomeUnknownError) || error.retryAfterMs === undefined) throw error;
     }
 }
 

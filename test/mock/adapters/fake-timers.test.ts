@@ -73,7 +73,7 @@ describe.each([
     vi.setSystemTime(Date.parse(start) + 5 * 60_000);
     expect((await platform.fetch(url)).status).toBe(403);
     expect((await corridor.payments.list()).items).toHaveLength(1);
-    await expect(corridor.payments.list()).rejects.toMatchObject({ status: 429, retryAfter: 300 });
+    await expect(corridor.payments.list()).rejects.toMatchObject({ status: 429, retryAfterMs: 300_000 });
     vi.setSystemTime(Date.parse(start) + 10 * 60_000);
     await corridor.payments.list();
   });
@@ -118,7 +118,7 @@ describe('fake timers that are installed later', () => {
   test('let a client wait for its retry delay in no time', async () => {
     vi.useFakeTimers({ now: new Date(start) });
     const platform = createMockPlatform();
-    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfter: 20 });
+    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfterSeconds: 20 });
     const corridor = new Corridor({
       ...platform.clientOptions({ time: 'real' }),
       timeout: 3_600_000,

@@ -79,7 +79,7 @@ describe('rateLimit', () => {
       code: 'rate-limit',
       status: 429,
       platformCode: 'rate_limited',
-      retryAfter: 40,
+      retryAfterMs: 40_000,
       outcome: 'rejected',
     });
     expect(platform.requests.at(-1)?.error?.message).toBe(
@@ -88,7 +88,7 @@ describe('rateLimit', () => {
     platform.clock.advance({ seconds: 39.5 });
     await corridor.crypto.networks();
     await corridor.crypto.networks();
-    expect(await failureOf(corridor.crypto.networks(), ApiError)).toMatchObject({ status: 429, retryAfter: 60 });
+    expect(await failureOf(corridor.crypto.networks(), ApiError)).toMatchObject({ status: 429, retryAfterMs: 60_000 });
   });
 
   test('makes a client wait, and creates no payment for a rejected request', async () => {

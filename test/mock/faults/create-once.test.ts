@@ -5,7 +5,7 @@ import { InstantDelays } from '../../support/instant-delays.ts';
 import { payablePayment } from '../fixture.ts';
 
 const faults: readonly MockFault[] = [
-  { kind: 'rate-limit', retryAfter: 1 },
+  { kind: 'rate-limit', retryAfterSeconds: 1 },
   { kind: 'reset-after-commit' },
   { kind: 'late-commit', after: 3000 },
   { kind: 'slow', delay: 1 },

@@ -7,7 +7,7 @@ import { busy } from './busy.ts';
 const minute = { duration: { minutes: 1 } };
 interface Seen {
   readonly status?: number;
-  readonly retryAfter?: number;
+  readonly retryAfterMs?: number;
 }
 
 /** Returns the error of a request, or the status 200. */
@@ -21,11 +21,11 @@ describe('a fault with a duration', () => {
   test('of a rate limit rejects every request, with the rest of the duration as retry-after', async () => {
     const platform = platformAtStart();
     platform.faults.always('*', { kind: 'rate-limit' }, minute);
-    expect(await request(platform)).toMatchObject({ status: 429, retryAfter: 60 });
+    expect(await request(platform)).toMatchObject({ status: 429, retryAfterMs: 60_000 });
     platform.clock.advance({ seconds: 10.5 });
-    expect(await request(platform)).toMatchObject({ status: 429, retryAfter: 50 });
+    expect(await request(platform)).toMatchObject({ status: 429, retryAfterMs: 50_000 });
     platform.clock.advance({ seconds: 49.4 });
-    expect(await request(platform)).toMatchObject({ status: 429, retryAfter: 1 });
+    expect(await request(platform)).toMatchObject({ status: 429, retryAfterMs: 1_000 });
     platform.clock.advance({ seconds: 0.1 });
     expect(await request(platform)).toEqual({ status: 200 });
   });
@@ -40,8 +40,8 @@ describe('a fault with a duration', () => {
 
   test('keeps the retry-after of a rate limit that has one', async () => {
     const platform = platformAtStart();
-    platform.faults.always('*', { kind: 'rate-limit', retryAfter: 7 }, minute);
-    expect(await request(platform)).toMatchObject({ retryAfter: 7 });
+    platform.faults.always('*', { kind: 'rate-limit', retryAfterSeconds: 7 }, minute);
+    expect(await request(platform)).toMatchObject({ retryAfterMs: 7_000 });
   });
 
   test('of any kind and share is listed with its end, then as a fault of the past', async () => {
@@ -64,7 +64,7 @@ describe('a fault with a duration', () => {
     platform.clock.advance({ days: 1 });
     expect(await request(platform)).toEqual({ status: 200 });
     platform.restore(snapshot);
-    expect(await request(platform)).toMatchObject({ status: 429, retryAfter: 40 });
+    expect(await request(platform)).toMatchObject({ status: 429, retryAfterMs: 40_000 });
   });
 
   test.each<[duration: object, message: string]>([

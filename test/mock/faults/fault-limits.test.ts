@@ -17,7 +17,7 @@ function planned(fault: object): MockFault | 'ok' | undefined {
 describe('a fault is accepted within its limits only', () => {
   test.each<[kind: string, field: string, accepted: readonly unknown[], rejected: readonly unknown[]]>([
     ['status', 'status', [400, 503, 599], [399, 600, 400.5, '503', Number.NaN, undefined, null]],
-    ['rate-limit', 'retryAfter', [0, 60, 1e9], [-1, 0.5, 1e9 + 1, Infinity, '1', null]],
+    ['rate-limit', 'retryAfterSeconds', [0, 60, 1e9], [-1, 0.5, 1e9 + 1, Infinity, '1', null]],
     ['late-commit', 'after', [0, 1, 1e12], [-1, 1e12 + 1, Number.NaN, Infinity, '1', undefined]],
     ['slow', 'delay', [0, 1, 60_000], [-1, Number.NaN, '1', undefined]],
     ['slow', 'delay', [{ min: 1, max: 2 }], [{ min: 2, max: 1 }, { min: 1 }, [1, 2]]],
@@ -75,7 +75,7 @@ describe('the headers of a fault', () => {
       307,
       { location: 'https://elsewhere.example/a', 'retry-after': null },
     ],
-    [{ kind: 'rate-limit', retryAfter: 12 }, 429, { 'retry-after': '12', location: null }],
+    [{ kind: 'rate-limit', retryAfterSeconds: 12 }, 429, { 'retry-after': '12', location: null }],
     [{ kind: 'rate-limit' }, 429, { 'retry-after': null }],
     [{ kind: 'status', status: 503 }, 503, { 'retry-after': null, location: null, 'content-type': 'application/json' }],
     [

@@ -136,7 +136,7 @@ const rows: readonly Row[] = [
     remove: 'ServerError unknown 503, 1 kept',
   },
   {
-    fault: { kind: 'rate-limit', retryAfter: 7 },
+    fault: { kind: 'rate-limit', retryAfterSeconds: 7 },
     create: 'RateLimitError rejected 429, 0 kept',
     list: 'RateLimitError rejected 429, 1 kept',
     remove: 'RateLimitError rejected 429, 1 kept',

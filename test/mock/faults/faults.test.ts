@@ -16,8 +16,8 @@ describe('a fault', () => {
 
   test('rate-limit sets retry-after, and the client retries after that delay', async () => {
     const platform = createMockPlatform();
-    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfter: 7 });
-    await expect(clientOf(platform).crypto.networks()).rejects.toMatchObject({ status: 429, retryAfter: 7 });
+    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfterSeconds: 7 });
+    await expect(clientOf(platform).crypto.networks()).rejects.toMatchObject({ status: 429, retryAfterMs: 7_000 });
   });
 
   test('acked-but-lost: the payment is returned but does not exist, its quote is unused, and its id is not reused', async () => {

@@ -28,13 +28,13 @@ describe('an invalid fault throws when it is planned', () => {
     ],
     [
       'fractional seconds',
-      { kind: 'rate-limit', retryAfter: 1.5 },
-      'fault.retryAfter must be an integer of seconds from 0 to 1000000000',
+      { kind: 'rate-limit', retryAfterSeconds: 1.5 },
+      'fault.retryAfterSeconds must be an integer of seconds from 0 to 1000000000',
     ],
     [
       'a delay beyond the range of dates',
-      { kind: 'rate-limit', retryAfter: 1e21 },
-      'fault.retryAfter must be an integer of seconds from 0 to 1000000000',
+      { kind: 'rate-limit', retryAfterSeconds: 1e21 },
+      'fault.retryAfterSeconds must be an integer of seconds from 0 to 1000000000',
     ],
     [
       'a clock beyond the range of dates',

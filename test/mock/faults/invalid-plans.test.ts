@@ -41,9 +41,9 @@ describe('a plan rejects', () => {
       'fault.after must be a number of milliseconds from 0 to 1000000000000 (received -1)',
     ],
     [
-      'an invalid retryAfter',
-      ({ faults }) => faults.next('*', { kind: 'rate-limit', retryAfter: Number.NaN }),
-      'fault.retryAfter must be an integer of seconds from 0 to 1000000000 (received NaN)',
+      'an invalid retryAfterSeconds',
+      ({ faults }) => faults.next('*', { kind: 'rate-limit', retryAfterSeconds: Number.NaN }),
+      'fault.retryAfterSeconds must be an integer of seconds from 0 to 1000000000 (received NaN)',
     ],
     [
       'an invalid delay',

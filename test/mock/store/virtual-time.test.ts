@@ -39,7 +39,7 @@ describe('a client of the mock waits on its clock', () => {
 
   test('for retries and their Retry-After', async () => {
     const { platform, corridor, measured } = setUp();
-    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfter: 40 });
+    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfterSeconds: 40 });
     const { result, passed } = await measured(() => corridor.crypto.networks());
     expect(result).not.toHaveLength(0);
     expect(passed).toBeGreaterThanOrEqual(40_000);
@@ -99,7 +99,7 @@ describe('a client of the mock waits on its clock', () => {
   test('unless the clock is stopped, which then moves, too, and stays stopped', async () => {
     const { platform, corridor } = setUp();
     platform.clock.set('2026-03-01T09:00:00Z');
-    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfter: 40 });
+    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfterSeconds: 40 });
     await corridor.crypto.networks();
     const at = platform.clock.now();
     expect(at).toBeGreaterThanOrEqual(Date.parse('2026-03-01T09:00:40Z'));

@@ -71,9 +71,9 @@ describe('the same key with another quote', () => {
       faulty.run(() => ahead.payments.createOnce(order(), key)),
       PaymentOutcomeUnknownError,
     );
-    expect([faulty.time.now() - started, error.retryAfter]).toEqual([5_000, 94]);
-    await faulty.pass((error.retryAfter ?? 0) * 1_000);
-    expect('retryAfter' in (await failureOf(faulty.run(() => ahead.payments.createOnce(order(), key))))).toBe(false);
+    expect([faulty.time.now() - started, error.retryAfterMs]).toEqual([5_000, 94_000]);
+    await faulty.pass(error.retryAfterMs ?? 0);
+    expect('retryAfterMs' in (await failureOf(faulty.run(() => ahead.payments.createOnce(order(), key))))).toBe(false);
     expect(faulty.sent).toHaveLength(1);
   });
 
@@ -123,7 +123,7 @@ describe('the same key with another quote', () => {
       code: 'payment-outcome-unknown',
       intent: { id: unknown.intent.id, idempotencyKey: 'order-4711' },
     });
-    expect('retryAfter' in error).toBe(false);
+    expect('retryAfterMs' in error).toBe(false);
     expect(faulty.sent).toHaveLength(1);
   });
 

@@ -217,15 +217,15 @@ describe('an unknown outcome says what happens next:', () => {
 
   test('a time, until no process may send it and the list must show it, and then a person', async () => {
     const { first, again } = await lose(() => {});
-    expect(first).toMatchObject({ retryAfter: 90, message: expect.stringContaining('again in 90 s') as unknown });
+    expect(first).toMatchObject({ retryAfterMs: 90_000, message: expect.stringContaining('again in 90 s') as unknown });
     const second = await again(90_000);
-    expect('retryAfter' in second).toBe(false);
+    expect('retryAfterMs' in second).toBe(false);
     expect(second.message).toMatch(/Waiting changes nothing: a person must ask the platform.*releaseIntent/);
   });
 
   test.each([
-    ['a while, if the list failed', 503, {}, { retryAfter: 30 }],
-    ['the time that the list requested', 503, { 'retry-after': '120' }, { retryAfter: 120 }],
+    ['a while, if the list failed', 503, {}, { retryAfterMs: 30_000 }],
+    ['the time that the list requested', 503, { 'retry-after': '120' }, { retryAfterMs: 120_000 }],
     [
       'what to fix, if the list cannot be read',
       403,
@@ -238,6 +238,6 @@ describe('an unknown outcome says what happens next:', () => {
     });
     const error = await again(120_000);
     expect(error).toMatchObject({ code: 'payment-outcome-unknown', ...expected });
-    expect('retryAfter' in error).toBe('retryAfter' in expected);
+    expect('retryAfterMs' in error).toBe('retryAfterMs' in expected);
   });
 });

@@ -377,7 +377,7 @@ describe('an export throws', () => {
     fixture.respondWith = (index) =>
       index < 2 ? new Response(null, { status: 429, headers: { 'retry-after': String(3_600 + index) } }) : undefined;
     const exported = idsOf(fixture, fixture.client({ maxRetries: 0 }).payments.export(january));
-    await expect(exported).rejects.toMatchObject({ code: 'rate-limit', retryAfter: 3_601 });
+    await expect(exported).rejects.toMatchObject({ code: 'rate-limit', retryAfterMs: 3_601_000 });
   });
 
   test('if the platform rejects one page 51 times with a 429', async () => {

@@ -30,7 +30,7 @@ exports.defineTimerCases = ({
       platform.faults.next('payments.create', { kind: 'reset-after-commit' });
       expect(await corridor.payments.createOnce(platform.payments.createParams())).toMatchObject({ recovered: true });
 
-      platform.faults.next('payments.list', { kind: 'rate-limit', retryAfter: 30 });
+      platform.faults.next('payments.list', { kind: 'rate-limit', retryAfterSeconds: 30 });
       expect(await corridor.payments.list().toArray()).toHaveLength(1);
 
       const [{ id }] = platform.payments.all();
@@ -62,7 +62,7 @@ exports.defineTimerCases = ({
   });
 
   async function expectRetries(corridor, platform) {
-    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfter: 20 });
+    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfterSeconds: 20 });
     expect((await advanceUntil(corridor.crypto.networks())).length).toBeGreaterThan(0);
     platform.faults.next('payments.create', { kind: 'reset-after-commit' });
     const payment = advanceUntil(corridor.payments.createOnce(platform.payments.createParams()));

@@ -15,6 +15,6 @@ test('a served mock accepts a client over HTTP with a PEM key', async () => {
 
   expect(await corridor.customers.get(customer.id)).toEqual(customer);
 
-  served.platform.faults.next('customers.get', { kind: 'rate-limit', retryAfter: 2 });
+  served.platform.faults.next('customers.get', { kind: 'rate-limit', retryAfterSeconds: 2 });
   await expect(corridor.customers.get(customer.id)).rejects.toThrow(RateLimitError);
 });

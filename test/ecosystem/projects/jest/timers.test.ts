@@ -18,7 +18,7 @@ test('a call succeeds while fake timers stop time', async () => {
 });
 
 test('a read that failed is sent again when the timers move on', async () => {
-  platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfter: 30 });
+  platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfterSeconds: 30 });
   // Signing takes real time, which fake timers do not advance: the delay starts when the client reports the retry.
   let pause = (): void => {};
   const paused = new Promise<void>((resolve) => (pause = resolve));

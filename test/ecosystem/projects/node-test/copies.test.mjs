@@ -31,7 +31,7 @@ test('the names of the exports are those of what they print', () => {
 for (const [of, { Corridor }] of Object.entries(copies)) {
   test(`an error of ${of} is an instance of the classes of every copy`, async () => {
     const platform = createMockPlatform({ seed: 1 });
-    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfter: 1 });
+    platform.faults.next('crypto.networks', { kind: 'rate-limit', retryAfterSeconds: 1 });
     const client = new Corridor({ ...platform.clientOptions(), maxRetries: 0 });
 
     const error = await client.crypto.networks().catch((reason) => reason);
