@@ -12,7 +12,7 @@ import {
   optionsObject,
   type OptionsShape,
 } from './contract/option-schemas.js';
-import { isPlainObject } from './contract/objects.js';
+import { hasNoClass, isPlainObject } from './contract/objects.js';
 import { array, boolean, enumOf, string, memoize, withMetadata, type Schema } from './contract/schema/schema.js';
 import { formatIssues } from './contract/issue.js';
 import { settingIssue, unwrapSetting } from './contract/setting.js';
@@ -362,9 +362,7 @@ function withKnownHooks(options: CorridorOptions | null): CorridorOptions | null
 }
 
 function knownHooks(hooks: Hooks): Hooks {
-  const prototype: unknown = isPlainObject(hooks) ? Object.getPrototypeOf(hooks) : null;
-  // The Object.prototype of any realm has no prototype.
-  if (prototype === null || Object.getPrototypeOf(prototype) === null) return hooks;
+  if (!isPlainObject(hooks) || hasNoClass(hooks)) return hooks;
   const names = Object.keys(hooksShape) as (keyof Hooks)[];
   return Object.fromEntries(names.map((name) => [name, hooks[name]]));
 }

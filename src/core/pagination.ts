@@ -1,3 +1,4 @@
+import { isDate, isPlainObject } from '../contract/objects.js';
 import type { EndpointName, endpoints, ResultOf } from '../contract/endpoints.js';
 import { noteCursor, InvalidRequestError, PaginationError } from '../errors/api.js';
 import { prefetchCanceled } from '../transport/events.js';
@@ -262,11 +263,10 @@ export function listPages<N extends EndpointName, Q extends { readonly cursor?: 
  * invalid value, which throws on first use, is not copied.
  */
 export function copyFields<Q>(query: Q): Q {
-  if (Object.prototype.toString.call(query) !== '[object Object]' || inheritedGetter(query as object) !== undefined)
-    return query;
+  if (!isPlainObject(query) || inheritedGetter(query) !== undefined) return query;
   const fields = Object.entries(query as object).map(([name, value]: [string, unknown]) => [
     name,
-    value instanceof Date ? new Date(value.getTime()) : value,
+    isDate(value) ? new Date(value.getTime()) : value,
   ]);
   return Object.fromEntries(fields) as Q;
 }

@@ -6,7 +6,7 @@ import { boolean, memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import { isSensitiveName } from '../contract/redact.js';
 import { custom, integerFrom, optionsObject } from '../contract/option-schemas.js';
-import { isPlainObject } from '../contract/objects.js';
+import { isDate, isPlainObject } from '../contract/objects.js';
 import { formatIssues } from '../contract/issue.js';
 import { validateRequest } from '../contract/violations.js';
 import type { DatabaseError } from '../database/database-error.js';
@@ -902,7 +902,7 @@ function changedFields(before: Fields, after: Fields): string[] {
 }
 
 function timeOf(value: unknown): number {
-  return value instanceof Date ? value.getTime() : Date.parse(String(value));
+  return isDate(value) ? value.getTime() : Date.parse(String(value));
 }
 
 function toState(row: Fields): MirrorState {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import * as core from 'zod/v4/core';
 import { describeType, requestIssueMessage, unwrap, type RawViolation } from '../contract/describe.js';
+import { isDate } from '../contract/objects.js';
 import { isRecord, matchesSchema, type AnySchema } from '../contract/predicate.js';
 import { isUnknownValue, metadataOf, wellFormedRule, withMetadata } from '../contract/schema/schema.js';
 import { timestampFilter, validDateRule } from '../contract/schema/time.js';
@@ -101,11 +102,11 @@ function isWellFormed(): core.$ZodCheck<unknown> {
 /** A filter of the client is a string or a `Date`. */
 function deriveTimestampFilter(schema: AnySchema): z.ZodType {
   const isValid = (value: unknown): boolean =>
-    value instanceof Date ? !Number.isNaN(value.getTime()) : matchesSchema(schema, value);
+    isDate(value) ? !Number.isNaN(value.getTime()) : matchesSchema(schema, value);
   const ruleOf = errorOf(schema, 'request');
-  const error: ErrorOf = (issue) => (issue.input instanceof Date ? validDateRule : ruleOf(issue));
+  const error: ErrorOf = (issue) => (isDate(issue.input) ? validDateRule : ruleOf(issue));
   return copyOf(RequestTimestamp, schema, 'request', {
-    accepts: (value: unknown) => value instanceof Date,
+    accepts: isDate,
     checks: [z.refine<unknown>(isValid, { error })],
   });
 }

@@ -1,5 +1,6 @@
 import ky from 'ky';
 import type { ResolvedDialect } from '../contract/dialect.js';
+import { isError } from '../contract/objects.js';
 import { redactBody } from '../contract/redact.js';
 import { describeType } from '../contract/describe.js';
 import { CorridorError, type Outcome, ConfigurationError } from '../errors/api.js';
@@ -117,7 +118,7 @@ export async function attempt(
 }
 
 function preparationError(thrown: unknown, redact: (text: string) => string): ConfigurationError {
-  const reason = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : typeof thrown;
+  const reason = isError(thrown) ? `${thrown.name}: ${thrown.message}` : typeof thrown;
   return new ConfigurationError(
     `the request could not be prepared, because of an option or of this environment (${redact(reason)}). ` +
       'Check the functions that you pass as options, and node_modules/corridor-sdk/docs/runtimes.md',
@@ -170,7 +171,7 @@ async function readSuccess(
     const body = redactOnce(parsed.body, options.rules.createMask());
     return invalidResponseFailure({ issues, body, status, requestId: readRequestId(headers, options), isRetryable });
   } catch (error) {
-    return unusable(`could not be validated (${error instanceof Error ? error.name : typeof error})`);
+    return unusable(`could not be validated (${isError(error) ? error.name : typeof error})`);
   }
 }
 

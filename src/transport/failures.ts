@@ -1,5 +1,6 @@
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { parseRetryAfter } from '../contract/http-date.js';
+import { isError } from '../contract/objects.js';
 import type { Issue } from '../contract/issue.js';
 import {
   ApiError,
@@ -105,7 +106,7 @@ const mockErrorBrand = Symbol.for('corridor-sdk.mock-error');
 
 /** Returns whether fetch threw an error of the mock platform, which reports a mistake of a test. */
 export function isMockError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error && mockErrorBrand in thrown;
+  return isError(thrown) && mockErrorBrand in thrown;
 }
 
 /** Maps an error of the mock platform. It is not retried, and its message is shown: it names the mistake. */

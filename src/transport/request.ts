@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { endpoints, type EndpointName, type EndpointDefinition, type ResultOf } from '../contract/endpoints.js';
+import { isDate } from '../contract/objects.js';
 import type { Issue } from '../contract/issue.js';
 import { custom } from '../contract/option-schemas.js';
 import {
@@ -193,7 +194,7 @@ function copyInput(endpoint: string, value: unknown, dates: DateHandling, root =
     if (typeof input !== 'object' || input === null) return input;
     if (Array.isArray(input))
       return Array.from(input, (item: unknown, index) => copy(item ?? null, `${path}[${index}]`, depth + 1));
-    if (input instanceof Date) {
+    if (isDate(input)) {
       if (dates === 'reject') return reject(path, 'must be JSON (received a Date)');
       return Number.isNaN(input.getTime()) ? reject(path, validDateRule) : input.toISOString();
     }

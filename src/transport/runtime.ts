@@ -72,7 +72,10 @@ export function runtimeSupport(): RuntimeSupport {
   const { stream } = createRequestBody('{}');
   const post = { method: 'POST', headers: { 'content-length': '2' }, body: stream, duplex: 'half' };
   return {
-    streams: supports(post, ({ body, headers }) => body instanceof ReadableStream && headers.has('content-length')),
+    streams: supports(
+      post,
+      ({ body, headers }) => typeof body?.getReader === 'function' && headers.has('content-length'),
+    ),
     cache: supports({ cache: 'no-store' }, () => true) ? { cache: 'no-store' } : {},
   };
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { Readable } from 'node:stream';
 import { ConfigurationError, Corridor, InvalidResponseError, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
@@ -61,7 +62,8 @@ describe('what fails before fetch is called', () => {
   ])('%s: a ConfigurationError, and nothing was sent', async (_name, optionsWith) => {
     let isBroken = false;
     const fails = (): never => {
-      throw new RangeError('broken, with key-of-the-tests');
+      // Of another realm, as those of Node are in Jest.
+      throw runInNewContext("new RangeError('broken, with key-of-the-tests')");
     };
     const options = optionsWith(() => (isBroken ? fails() : (0 as never)));
     const { corridor, sent } = scripted(() => ({}), options);

@@ -13,6 +13,7 @@ import { pathToFileURL } from 'node:url';
 import type { CheckResult, ReportCheck } from './check.js';
 import { describePublicKey } from '../keygen.js';
 import { currentShell } from '../shell.js';
+import { isBytes, isError } from '../../contract/objects.js';
 import { ConfigurationError, Corridor, type CorridorOptions, type Signer } from '../../index.js';
 
 /** The usable credentials of the environment. */
@@ -220,9 +221,8 @@ async function loadSigner(file: string): Promise<Signer> {
 /** Signs bytes, and throws `SignerProblem` unless the signature verifies. */
 async function verifySignature(signer: Signer, publicKey: KeyObject, bytes: Uint8Array): Promise<void> {
   const result = await sign(signer, bytes);
-  const signature =
-    result instanceof Uint8Array ? result : (result as { readonly signature?: unknown } | null)?.signature;
-  if (!(signature instanceof Uint8Array))
+  const signature = isBytes(result) ? result : (result as { readonly signature?: unknown } | null)?.signature;
+  if (!isBytes(signature))
     throw new SignerProblem(
       'did not resolve to a Uint8Array or to { signature, keyId }',
       'Return the bytes of the signature, not base64',
@@ -244,7 +244,7 @@ async function sign(signer: Signer, bytes: Uint8Array): Promise<unknown> {
   } catch (error) {
     if (error instanceof SignerProblem) throw error;
     throw new SignerProblem(
-      `threw ${error instanceof Error ? error.name : typeof error} for ${bytes.length} bytes`,
+      `threw ${isError(error) ? error.name : typeof error} for ${bytes.length} bytes`,
       'Check the key, its permissions and the size that the KMS accepts (send a ' +
         'digest). In a call, it throws a SigningError, and nothing is sent',
     );

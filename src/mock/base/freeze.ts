@@ -1,12 +1,8 @@
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
+import { hasNoClass } from '../../contract/objects.js';
 
 /** Freezes plain objects and arrays, including nested ones. Skips those that are frozen already. */
 export function deepFreeze<T>(value: T): T {
-  if (!(Array.isArray(value) || isPlain(value)) || Object.isFrozen(value)) return value;
+  if (!(Array.isArray(value) || hasNoClass(value)) || Object.isFrozen(value)) return value;
   Object.freeze(value);
   for (const item of Object.values<unknown>(value)) if (typeof item === 'object') deepFreeze(item);
   return value;
@@ -15,7 +11,7 @@ export function deepFreeze<T>(value: T): T {
 /** Copies plain objects and arrays, so that later changes to an input do not change what was stored. */
 export function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return (value as readonly unknown[]).map(copyOf) as T;
-  if (!isPlain(value)) return value;
+  if (!hasNoClass(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([field, item]) => [field, copyOf(item)])) as T;
 }
 

@@ -8,6 +8,7 @@ import {
   withMetadata,
   type UnknownValue,
 } from '../../contract/schema/schema.js';
+import { hasNoClass } from '../../contract/objects.js';
 import { describeRule, describeType } from '../../contract/describe.js';
 import type { AnySchema } from '../../contract/predicate.js';
 import { type ContractViolation, validateRequest, validateResponse } from '../../contract/violations.js';
@@ -27,7 +28,7 @@ export type Unmarked<T> = T extends UnknownValue
 export function replaceUnknownValues<T>(value: T, replace: (text: string) => unknown): T {
   if (isUnknownValue(value)) return replace(value.unknownValue) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => replaceUnknownValues(item, replace)) as T;
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (!hasNoClass(value)) return value;
   const fields = Object.entries(value).map(([name, field]: [string, unknown]) => [
     name,
     replaceUnknownValues(field, replace),

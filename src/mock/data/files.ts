@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { isBytes } from '../../contract/objects.js';
 import { custom } from '../../contract/option-schemas.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
 import { requireValid } from '../base/mock-error.js';
@@ -26,8 +27,7 @@ function base64(bytes: Uint8Array): string {
 }
 
 /** The replacer of `JSON.stringify` that represents bytes as the control API sends and accepts them. */
-export const bytesToJson = (_: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? { base64: base64(value) } : value;
+export const bytesToJson = (_: string, value: unknown): unknown => (isBytes(value) ? { base64: base64(value) } : value);
 
 /** Decodes a base64 string. */
 export function fromBase64(encoded: string): Uint8Array<ArrayBuffer> {
@@ -79,7 +79,7 @@ export const fileInput = memoize(() => {
     rule: 'must be a string of printable ASCII characters',
   });
   const content = custom<string | Uint8Array | Base64Content>(
-    (value) => typeof value === 'string' || value instanceof Uint8Array || isBase64Content(value),
+    (value) => typeof value === 'string' || isBytes(value) || isBase64Content(value),
     {
       rule: 'must be a string, a Uint8Array, or bytes such as { base64: "JVBERi0=" }',
       json: {
@@ -111,7 +111,7 @@ export function storedFile(call: string, input: MockFileInput, fileName: string)
 
 function encodedContent(content: string | Uint8Array | Base64Content): string {
   if (typeof content === 'string') return base64(bytesOf(content));
-  return content instanceof Uint8Array ? base64(content) : content.base64;
+  return isBytes(content) ? base64(content) : content.base64;
 }
 
 // `isBase64Content` checks it without groups, which overflow the stack for 10 MB.

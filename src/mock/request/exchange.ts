@@ -1,4 +1,5 @@
 import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
+import { isBytes } from '../../contract/objects.js';
 import type { Issue } from '../../contract/issue.js';
 import { validateResponse } from '../../contract/violations.js';
 import { MockPlatformError } from '../base/mock-error.js';
@@ -390,7 +391,7 @@ function serialized({ status, headers, body }: MockPlatformResponse): MockHttpRe
     return { status, headers: others, body: null };
   }
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
-  const content = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const content = typeof body === 'string' || isBytes(body) ? body : JSON.stringify(body);
   return { status, headers: { 'content-type': type, ...headers }, body: content as MockHttpResponse['body'] };
 }
 

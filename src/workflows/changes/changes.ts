@@ -1,3 +1,4 @@
+import { isDate } from '../../contract/objects.js';
 import { functionOf } from '../../contract/option-schemas.js';
 import { boolean, type OpenEnum, type UnknownValue } from '../../contract/schema/schema.js';
 import { isTimestamp } from '../../contract/schema/time.js';
@@ -223,9 +224,9 @@ async function* follow(
 
 function parseSince(since: unknown): CheckpointData | number | undefined {
   if (since === undefined) return undefined;
-  const timestamp = since instanceof Date && !Number.isNaN(since.getTime()) ? since.toISOString() : since;
+  const timestamp = isDate(since) && !Number.isNaN(since.getTime()) ? since.toISOString() : since;
   if (typeof timestamp === 'string' && isTimestamp(timestamp)) return Date.parse(timestamp);
-  if (typeof since === 'object' && since !== null && !(since instanceof Date)) return readCheckpoint(since);
+  if (typeof since === 'object' && since !== null && !isDate(since)) return readCheckpoint(since);
   throw new InvalidRequestError(endpoint, [
     { path: 'since', message: 'must be a checkpoint, an ISO 8601 UTC date-time ending in Z, or a valid Date' },
   ]);

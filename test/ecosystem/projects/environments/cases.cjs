@@ -38,6 +38,18 @@ exports.defineCases = ({ test, expect, sdk, mock, msw, sqlite }) => {
     expect(platform.payments.all()).toHaveLength(1);
   });
 
+  test('dates, signals and bytes of another realm are accepted', async () => {
+    const { platform, corridor } = setUp();
+    const values = require('node:vm').runInNewContext('({ date: new Date(0), bytes: Uint8Array.of(1, 2) })');
+    const { id } = platform.documents.add({ content: values.bytes });
+    platform.payments.add();
+
+    const { signal } = new AbortController();
+    for (const createdFrom of [values.date, require('node:fs').statSync('/').birthtime])
+      expect((await corridor.payments.list({ createdFrom }, { signal })).items).toHaveLength(1);
+    expect((await (await corridor.documents.download(id)).arrayBuffer()).byteLength).toBe(2);
+  });
+
   test('an error has its class, its code and its outcome', async () => {
     const { platform, corridor } = setUp();
     const order = { ...platform.payments.createParams(), paymentQuoteId: 'quo_unknown' };
