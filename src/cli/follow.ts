@@ -3,14 +3,15 @@ import { exitCodes, UsageError, type Command, type Arguments } from './command.j
 import { Forwarder } from './forward.js';
 import { interruptible } from './interrupt.js';
 import { mirrorOptions, selectMirror, type OpenMirror } from './open-mirror.js';
+import { Outage, timeoutOption } from './outage.js';
 import { jsonText, toPrintable } from './print/text.js';
 import { createClient } from './create-client.js';
 import { readVariable, settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
-import type { Output, Terminal } from './terminal.js';
+import type { Terminal } from './terminal.js';
 import { parseEndpoint, parseSecrets, postWebhook, type WebhookOptions } from './webhook.js';
 import { paymentStatuses } from '../contract/schema/payments.js';
-import type { Corridor, PaymentChange, RequestErrorEvent } from '../index.js';
+import type { Corridor, PaymentChange } from '../index.js';
 
 const forwardOptions = {
   'forward-to': { value: '<url>', about: 'posts each change to this URL as a signed webhook' },
@@ -26,6 +27,7 @@ const options = {
   ...unknownStatusOption,
   since: { value: '<time>', about: 'prints the payments created since then, too (2026-01-01T00:00Z)' },
   ...forwardOptions,
+  ...timeoutOption,
   ...settingsOptions,
 } as const;
 
@@ -61,8 +63,9 @@ ${optionLines(options)}
     const openMirror = webhooks === undefined ? undefined : selectMirror(args, true, terminal);
     const passed = statusesOf(args, paymentStatuses);
     const statuses = passed.length === 0 ? undefined : passed;
-    const hooks = { onError: (event: RequestErrorEvent) => noteFailedPoll(event, notes) };
-    const corridor = await createClient('follow', secrets, { hooks });
+    const outage = new Outage(notes);
+    const timeout = outage.timeout(args);
+    const corridor = await createClient('follow', secrets, { hooks: outage.hooks });
     const once = args.has('once');
     const opened = await openMirror?.();
     if (output.isTerminal && !once) await notes.line('Following payments. Press Ctrl+C to end.');
@@ -88,7 +91,7 @@ ${optionLines(options)}
       }
       return exitCodes.done;
     };
-    return interruptible(run, () => exitCodes.done).finally(() => opened?.close());
+    return interruptible(run, () => exitCodes.done, timeout).finally(() => opened?.close());
   },
 };
 
@@ -146,13 +149,4 @@ function lineOf({ payment, previousStatus = 'new' }: PaymentChange): string {
   return toPrintable(
     `${updatedAt}  ${id}  ${previousStatus} -> ${status}  ${amount} ${currencyCode}  ${internalReference ?? ''}`.trimEnd(),
   );
-}
-
-// The errors that a later poll can repair; any other error ends the command, which prints it.
-const repeatedErrors: ReadonlySet<string> = new Set(['connection', 'timeout', 'rate-limit', 'server']);
-
-function noteFailedPoll({ endpoint, code, status }: RequestErrorEvent, notes: Output): void {
-  if (!repeatedErrors.has(code)) return;
-  const cause = status === undefined ? code : `${code}, status ${status}`;
-  void notes.line(`${endpoint} failed (${cause}). It is repeated after a delay.`);
 }

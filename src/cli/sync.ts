@@ -3,6 +3,7 @@ import { integerOption, optionLines } from './arguments.js';
 import { exitCodes, type Command, type Arguments } from './command.js';
 import { interruptible } from './interrupt.js';
 import { mirrorOptions, selectMirror } from './open-mirror.js';
+import { Outage, timeoutOption } from './outage.js';
 import { ProgressBar } from './print/progress-bar.js';
 import { formatTable } from './print/table.js';
 import { jsonText, toPrintable } from './print/text.js';
@@ -18,6 +19,7 @@ const options = {
   sensitive: { about: 'stores personal and account data, too' },
   concurrency: { value: '<n>', about: 'the number of concurrent requests for payments, 4 by default' },
   json: { about: 'prints JSON' },
+  ...timeoutOption,
   ...settingsOptions,
 } as const;
 
@@ -44,9 +46,11 @@ out of the URL and set PGPASSWORD, or set DATABASE_URL.
     const concurrency = integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100);
     const dryRun = args.has('dry-run');
     const once = args.has('once') || dryRun;
-    const corridor = await createClient('sync', terminal.secrets);
-    const { name, mirror, close } = await open();
     const bar = new ProgressBar(terminal.notes, 0);
+    const outage = new Outage(terminal.notes, () => bar.clear());
+    const timeout = outage.timeout(args);
+    const corridor = await createClient('sync', terminal.secrets, { hooks: outage.hooks });
+    const { name, mirror, close } = await open();
     const printing = new AbortController();
     const run = async (interrupt: AbortController): Promise<number> => {
       const fill = Promise.withResolvers<void>();
@@ -79,11 +83,12 @@ out of the URL and set PGPASSWORD, or set DATABASE_URL.
       return dryRun && report.differences.length > 0 ? exitCodes.failed : exitCodes.done;
     };
     try {
-      return await interruptible(run, async (code) => {
+      const onInterrupt = async (code: number): Promise<number> => {
         await bar.clear();
         await terminal.notes.line('Interrupted. Run the command again to continue.');
         return code;
-      });
+      };
+      return await interruptible(run, onInterrupt, timeout);
     } finally {
       printing.abort();
       await bar.clear();

@@ -112,6 +112,16 @@ test('says that polls fail, and continues', async () => {
   expect(await run).toEqual({
     code: 0,
     output: '',
-    notes: 'payments.list failed (server, status 503). It is repeated after a delay.\n',
+    notes: 'payments.list fails (status 503). It is repeated. The next line is in 1 min, or when it succeeds.\n',
   });
+});
+
+test.each(['follow', 'sync --sqlite :memory: --once'])('%s --timeout ends with what it waited for', async (words) => {
+  served.platform.faults.always('payments.list', { kind: 'status', status: 503 });
+  const { code, notes } = await corridor([...words.split(' '), '--timeout', '1'], { environment });
+
+  expect(code).toBe(1);
+  expect(notes).toContain(
+    'not finished after 1 s: payments.list fails (status 503). Run the command again to continue',
+  );
 });
