@@ -237,8 +237,8 @@ export function isBreaking(
  * How a response differs from the contract. `unknown-field`, `unknown-value` (a new status, say), `unknown-variant`,
  * `unexpected-null`, and `missing-field` of a field that may be null are things a platform may change; other missing
  * fields and `wrong-type` are broken promises.
- * `changed-value` is a value of a payment that `createOnce` sent and that came back written otherwise, such as a
- * reference in capitals. `truncated` comes last, with an empty path, when a response has more differences than the 100
+ * `changed-value` is a value of a payment that was sent and that came back written otherwise, such as a reference in
+ * capitals, or the id of the nested quote if it differs from the `paymentQuoteId` of the response. `truncated` comes last, with an empty path, when a response has more differences than the 100
  * that are reported.
  */
 export type DriftKind =

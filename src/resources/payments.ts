@@ -6,7 +6,7 @@ import type {
   PaymentCreateParams,
   PaymentListParams,
 } from '../contract/schema/payments.js';
-import { noteIntent, CorridorError } from '../errors/api.js';
+import { noteIntent } from '../errors/api.js';
 import type { PaymentCreateIntent, MismatchedField, ReconcileResult } from '../contract/intent.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import type { ParsedResponse } from '../transport/response.js';
@@ -25,6 +25,7 @@ import {
   type ReconcilePendingOptions,
   type ReconciledIntent,
 } from '../workflows/create-once/reconcile.js';
+import { isDefiniteFailure, reportChangedValues } from '../workflows/create-once/send.js';
 import { releaseIntent, type ReleaseOptions, type ReleaseResult } from '../workflows/create-once/release.js';
 import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait.js';
 import type { WorkflowContext } from '../workflows/context.js';
@@ -335,13 +336,15 @@ export class Payments {
       return correctedIntent(this.#workflow, created, started)();
     };
     const response = await sender.sendPrepared(prepared, options).catch((error: unknown) => {
-      if (error instanceof CorridorError && (error.outcome === 'unknown' || error.outcome === 'applied'))
-        noteIntent(error, intent());
+      if (!isDefiniteFailure(error)) noteIntent(error, intent());
       throw error;
     });
     const { data } = response;
     const differing = findDifferences(request, data);
-    if (differing.length === 0) return response;
+    if (differing.length === 0) {
+      reportChangedValues(this.#workflow, request, data);
+      return response;
+    }
     const { attempts, requestId } = response.metadata;
     throw new PaymentMismatchError(intent(), data, differing, { outcome: 'applied', attempts, requestId });
   }

@@ -1,4 +1,11 @@
-import { Corridor, PaymentMismatchError, type CorridorOptions, type CreatedPayment } from 'corridor-sdk';
+import {
+  Corridor,
+  InvalidResponseError,
+  PaymentMismatchError,
+  type Drift,
+  type CorridorOptions,
+  type CreatedPayment,
+} from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/failure-of.ts';
@@ -18,6 +25,11 @@ async function createWith(values: object, options: CorridorOptions = {}): Promis
   return corridor.payments.create(request);
 }
 
+test('payments.create whose 201 breaks the contract throws with the outcome applied and the intent', async () => {
+  const error = await failureOf(createWith({ status: 7 }), InvalidResponseError);
+  expect(error).toMatchObject({ outcome: 'applied', intent: { request: order } });
+});
+
 describe('payments.create whose 201 shows another payment', () => {
   test.each<[field: string, values: object]>([
     ['paymentQuoteId', { paymentQuoteId: 'quo_other' }],
@@ -36,13 +48,22 @@ describe('payments.create whose 201 shows another payment', () => {
     });
   });
 
-  test('throws for the quote in it, whatever paymentQuoteId says', async () => {
+  const withQuote = async (values: object): Promise<object> => {
     const { paymentQuote } = await createWith({});
-    const error = await failureOf(
-      createWith({ paymentQuote: { ...paymentQuote, id: 'quo_other' } }),
-      PaymentMismatchError,
-    );
+    return { ...values, paymentQuote: { ...paymentQuote, id: 'quo_other' } };
+  };
+
+  test('throws for the quote in it if paymentQuoteId is absent', async () => {
+    const shown = await withQuote({ paymentQuoteId: undefined });
+    const error = await failureOf(createWith(shown, { validation: 'observe' }), PaymentMismatchError);
     expect(error).toMatchObject({ outcome: 'applied', mismatches: ['paymentQuoteId'] });
+  });
+
+  test('returns one whose quote has an id of its own, which is drift', async () => {
+    const drifts: Drift[] = [];
+    const payment = await createWith(await withQuote({}), { onDrift: (drift) => void drifts.push(drift) });
+    expect(payment).toMatchObject({ paymentQuoteId: order.paymentQuoteId, paymentQuote: { id: 'quo_other' } });
+    expect(drifts).toEqual([{ endpoint: 'payments.create', path: 'paymentQuote.id', kind: 'changed-value' }]);
   });
 
   test.each<[string, object, CorridorOptions?]>([

@@ -58,8 +58,8 @@ export const ignored: readonly IgnoredMutant[] = [
   ),
   {
     file: 'src/workflows/create-once/send.ts',
-    original: "workflow.onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' })",
-    replacement: "workflow.onDrift({\n  endpoint: 'payments.create',\n  path,\n  kind: 'changed-value'\n})",
+    original: "onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' })",
+    replacement: "onDrift({\n  endpoint: 'payments.create',\n  path,\n  kind: 'changed-value'\n})",
     reason: 'The error of calling undefined is ignored, as every error of onDrift.',
   },
 ];

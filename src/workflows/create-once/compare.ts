@@ -13,8 +13,8 @@ export type RowRelation = 'ours' | 'other' | 'unreadable';
 const identifying = ['amount', 'currencyCode', 'customerId', 'beneficiaryId'] as const;
 
 /**
- * Returns the quote id of a payment: a non-empty string if any field contains one, otherwise the value of
- * `paymentQuoteId`.
+ * Returns the quote id of a payment: that of `paymentQuoteId`, which was sent, or else a nested one; the value of
+ * `paymentQuoteId` if no field has a non-empty string.
  */
 export function quoteOf({ paymentQuoteId, authorization, paymentQuote }: PaymentResult): unknown {
   return [paymentQuoteId, authorization?.quoteId, paymentQuote?.id].find(isNonEmptyString) ?? paymentQuoteId;
@@ -61,11 +61,8 @@ export function mismatches(
   { request }: Pick<PaymentCreateIntent, 'request'>,
   payment: PaymentResult,
 ): MismatchedField[] {
-  const quote = quoteOf(payment);
-  // The response to a creation shows the quote twice.
-  const nested: unknown = payment.paymentQuote?.id ?? quote;
   return [
-    ...(quote === request.paymentQuoteId && nested === quote ? [] : ['paymentQuoteId' as const]),
+    ...(quoteOf(payment) === request.paymentQuoteId ? [] : ['paymentQuoteId' as const]),
     ...differingFields(request, payment),
     ...(isSameReference(payment, request.internalReference ?? '') ? [] : ['internalReference' as const]),
   ];
@@ -83,12 +80,26 @@ export function differingFields(
   );
 }
 
+/**
+ * Returns the fields in which the response to a creation differs in form only from the request: an amount or a reference
+ * that is written differently, or a nested quote that has an id of its own.
+ */
+export function changedValues(request: PaymentCreateIntent['request'], payment: PaymentResult): string[] {
+  const { amount, internalReference, paymentQuote } = payment;
+  const values = {
+    amount: [amount, request.amount],
+    internalReference: [internalReference, request.internalReference ?? ''],
+    'paymentQuote.id': [paymentQuote?.id, request.paymentQuoteId],
+  };
+  return Object.entries(values).flatMap(([path, [shown, sent]]) => (isPresent(shown) && shown !== sent ? [path] : []));
+}
+
 export function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
 /** Checks whether a field of a payment has a value that can be compared. */
-export function isPresent(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 

@@ -13,7 +13,7 @@ import { clockResolution } from '../../transport/clock.js';
 import { ignoreErrors } from '../../transport/events.js';
 import { release, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
-import { isNonEmptyString, isPresent, mismatches, unreadableFields } from './compare.js';
+import { changedValues, isNonEmptyString, mismatches, unreadableFields } from './compare.js';
 import type { CreateOnceResult, CreateOnceContext } from './context.js';
 import { PaymentMismatchError } from '../../errors/payments.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
@@ -104,23 +104,19 @@ async function confirmCreated(
   if (differing.length > 0)
     throw new PaymentMismatchError(intent, payment, differing, { outcome: 'applied', attempts });
   const { workflow, deadline } = context;
-  for (const path of changedValues(intent, payment))
-    ignoreErrors(() => workflow.options.onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' }));
+  reportChangedValues(workflow, intent.request, payment);
   await resolveEntry(workflow, intent, { outcome: 'created', paymentId: payment.id }, deadline);
   return { payment, created: isCreated(age, false), recovered: false, attempts };
 }
 
-/** Returns the values of a creation's response that mean the same as the request but are written differently. */
-function changedValues(
-  { request }: PaymentCreateIntent,
-  { amount, internalReference }: PaymentResult,
-): ('amount' | 'internalReference')[] {
-  return [
-    ...(amount === request.amount ? [] : ['amount' as const]),
-    ...(!isPresent(internalReference) || internalReference === (request.internalReference ?? '')
-      ? []
-      : ['internalReference' as const]),
-  ];
+/** Reports the fields in which the response to a creation differs in form only from the request. */
+export function reportChangedValues(
+  { options: { onDrift } }: WorkflowContext,
+  request: PaymentCreateIntent['request'],
+  payment: CreatedPayment,
+): void {
+  for (const path of changedValues(request, Object(payment) as CreatedPayment))
+    ignoreErrors(() => onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' }));
 }
 
 /** How long before this call a payment was created, in milliseconds; NaN if it is unknown. */

@@ -135,12 +135,17 @@ describe('the response to a creation', () => {
   test.each<[string, (row: Row) => Row]>([
     ['amount', () => ({ amount: '1250.0' })],
     ['internalReference', () => ({ internalReference: 'ORDER-4711' })],
+    ['paymentQuote.id', (row) => ({ paymentQuote: { ...(row['paymentQuote'] as Row), id: 'snapshot_1' } })],
   ])('that writes %s otherwise is reported as drift', async (path, replaced) => {
     expect(await driftOf((row) => ({ ...row, ...replaced(row) }))).toEqual([changed(path)]);
   });
 
-  test('with the quote of another payment in paymentQuote is not accepted', async () => {
-    const change = (row: Row): Row => ({ ...row, paymentQuote: { ...(row['paymentQuote'] as Row), id: 'quo_other' } });
+  test('with the quote of another payment in paymentQuote only is not accepted', async () => {
+    const change = (row: Row): Row => ({
+      ...row,
+      paymentQuoteId: null,
+      paymentQuote: { ...(row['paymentQuote'] as Row), id: 'quo_other' },
+    });
     const faulty = new FaultyPlatform().onCreate(processedAs(change));
     expect(await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())))).toMatchObject({
       code: 'payment-mismatch',
