@@ -46,8 +46,9 @@ export class Page<T> implements AsyncIterable<T> {
   readonly items: readonly T[];
   /** The cursor of the next page, to pass as `cursor`; null on the last page. */
   readonly nextCursor: string | null;
-  /** Whether another page follows. */
+  /** Whether another page follows, or may follow: the platform says no, but returned a cursor. */
   readonly hasMore: boolean;
+  readonly #isContradictory: boolean;
 
   /** @internal */
   constructor(raw: RawPage<T>, source: PageSource<T>, history: PageHistory) {
@@ -56,7 +57,9 @@ export class Page<T> implements AsyncIterable<T> {
     this.items = raw.items.filter((item) => before?.rows.has(idOf(item, source) ?? '') !== true);
     // Absent only if `validation` is `observe`.
     this.nextCursor = raw.nextCursor ?? null;
-    this.hasMore = raw.hasMore ?? this.nextCursor !== null;
+    const hasCursor = (this.nextCursor ?? '') !== '';
+    this.#isContradictory = raw.hasMore === false && hasCursor;
+    this.hasMore = raw.hasMore === true || hasCursor;
     this.#source = source;
     this.#history = history;
   }
@@ -98,14 +101,16 @@ export class Page<T> implements AsyncIterable<T> {
     const { endpoint } = this.#source;
     if (!this.hasMore) return undefined;
     const cursor = typeof this.nextCursor === 'string' ? this.nextCursor : '';
-    if (cursor === '' || hasPage(this.#history, (page) => page.cursor === cursor)) {
-      const error = new PaginationError(
-        `${endpoint}: the platform reports another page, but ` +
-          `returned ${cursor === '' ? 'no cursor for it' : 'the same cursor again'}. Report this ` +
-          'to the platform',
-        { endpoint, outcome: 'applied' },
-      );
-      if (cursor !== '') noteCursor(error, cursor);
+    const fail = (problem: string): PaginationError =>
+      new PaginationError(`${endpoint}: the platform ${problem}. Report this to the platform`, {
+        endpoint,
+        outcome: 'applied',
+      });
+    if (this.#isContradictory) throw fail('reports that no page follows (hasMore: false), but returned a nextCursor');
+    if (cursor === '') throw fail('reports another page, but returned no cursor for it');
+    if (hasPage(this.#history, (page) => page.cursor === cursor)) {
+      const error = fail('reports another page, but returned the same cursor again');
+      noteCursor(error, cursor);
       throw error;
     }
     return (await fetchPage(this.#source, cursor, signal, this.#history)).data;

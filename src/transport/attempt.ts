@@ -5,6 +5,7 @@ import { redactBody } from '../contract/redact.js';
 import { describeType } from '../contract/describe.js';
 import { CorridorError, type Outcome, ConfigurationError } from '../errors/api.js';
 import {
+  isOfType,
   parseJson,
   parseResponse,
   type ResponseMetadata,
@@ -85,21 +86,20 @@ export async function attempt(
     const response = await deadline.race(options.signedFetch(request, signal, onSend));
     // Whatever happens from here on, the response has arrived.
     hasResponse = true;
-    const { status, redirected } = Object(response) as Response;
-    if (redirected) {
+    if ((Object(response) as Response).redirected) {
       discard(response);
       throw new ConfigurationError(
         'the fetch option followed a redirect and may have sent the API key ' +
           'elsewhere. Pass a fetch that supports redirect: "manual"',
       );
     }
-    known = outcomeOf(status, options.dialect);
     assertResponse(response);
+    known = outcomeOf(response, options.dialect);
     during = 'reading the response';
     options.clock.update(response.headers);
     const read: ReadBody = (maxBytes) => readText(response, maxBytes, deadline);
-    return known === 'applied'
-      ? await readSuccess(options, request, response, read)
+    return isSuccess(response)
+      ? await readSuccess(options, request, response, read, known)
       : await readErrorResponse(options, response, read);
   } catch (error) {
     if (!hasResponse && sentBody?.close() === true) {
@@ -125,9 +125,12 @@ function preparationError(thrown: unknown, redact: (text: string) => string): Co
   );
 }
 
-function outcomeOf(status: number, dialect: ResolvedDialect): Outcome {
-  if (status >= 200 && status < 300) return 'applied';
-  return dialect.rejectedStatuses.has(status) ? 'rejected' : 'unknown';
+const isSuccess = ({ status }: Response): boolean => status >= 200 && status < 300;
+
+/** Returns the outcome that a response proves without its body: a proxy can respond with 200 and a page of its own. */
+function outcomeOf(response: Response, dialect: ResolvedDialect): Outcome {
+  if (isSuccess(response)) return isOfType(response.headers.get('content-type'), 'json') ? 'applied' : 'unknown';
+  return dialect.rejectedStatuses.has(response.status) ? 'rejected' : 'unknown';
 }
 
 /** Reads the body of the response. Throws a `BodyError` if it is larger than a number of bytes, or no text. */
@@ -138,6 +141,7 @@ async function readSuccess(
   request: OutgoingRequest,
   response: Response,
   read: ReadBody,
+  known: Outcome,
 ): Promise<Success | AttemptFailure> {
   const { status, headers } = response;
   const success = (data: unknown): Success => ({
@@ -151,10 +155,15 @@ async function readSuccess(
     error: undefined,
   });
   const unusable = (message: string): AttemptFailure =>
-    invalidResponseFailure({ issues: [{ path: '', message }], status, requestId: readRequestId(headers, options) });
+    invalidResponseFailure({
+      issues: [{ path: '', message }],
+      status,
+      requestId: readRequestId(headers, options),
+      outcome: known,
+    });
   if (request.hasNoContent) {
     discard(response);
-    return success(undefined);
+    return isOfType(headers.get('content-type'), 'html') ? unusable('is HTML, but must be empty') : success(undefined);
   }
   let text: string;
   try {
@@ -167,9 +176,11 @@ async function readSuccess(
   try {
     const parsed = parseResponse(request, text, headers.get('content-type') ?? '', options.rules);
     if (parsed.issues === undefined) return success(parsed.data);
-    const { issues, isRetryable } = parsed;
+    const { issues, isJson, isRetryable } = parsed;
     const body = redactOnce(parsed.body, options.rules.createMask());
-    return invalidResponseFailure({ issues, body, status, requestId: readRequestId(headers, options), isRetryable });
+    const outcome = isJson ? 'applied' : 'unknown';
+    const requestId = readRequestId(headers, options);
+    return invalidResponseFailure({ issues, body, status, requestId, outcome, isRetryable });
   } catch (error) {
     return unusable(`could not be validated (${isError(error) ? error.name : typeof error})`);
   }

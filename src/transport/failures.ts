@@ -220,19 +220,22 @@ interface UnusableResponse {
   readonly body?: () => unknown;
   readonly status: number;
   readonly requestId: string | undefined;
+  readonly outcome: Outcome;
   /** @default false */
   readonly isRetryable?: boolean;
 }
 
 /** Maps a successful response that cannot be used. */
 export function invalidResponseFailure(response: UnusableResponse): AttemptFailure {
-  const { issues, body, status, requestId, isRetryable = false } = response;
+  const { issues, body, status, requestId, outcome, isRetryable = false } = response;
   const list = issues.slice(0, 5).map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`);
+  const fix =
+    outcome === 'unknown' ? 'check whether a proxy or a login page responded instead of the platform' : undefined;
   const more = issues.length > 5 ? `; and ${issues.length - 5} more` : '';
   const error = (summary: CallSummary): CorridorError =>
     new InvalidResponseError(
       `${summary.endpoint} returned status ${status}, but the response cannot be ` +
-        `used: ${list.join('; ')}${more}${formatSummary(summary)}`,
+        `used: ${list.join('; ')}${more}${formatSummary(summary)}${formatFix(fix)}`,
       {
         ...summary,
         issues,
@@ -241,7 +244,7 @@ export function invalidResponseFailure(response: UnusableResponse): AttemptFailu
         },
       },
     );
-  return { outcome: 'applied', isRetryable, status, errorType: 'invalid-response', requestId, error };
+  return { outcome, isRetryable, status, errorType: 'invalid-response', requestId, error };
 }
 
 /** Returns the outcome of a whole call: the least certain outcome of its attempts. */

@@ -68,7 +68,13 @@ export interface ValidationRules {
 /** The data of a response, or the reason why it cannot be used. */
 export type ParseResult =
   | { readonly data: unknown; readonly issues: undefined }
-  | { readonly issues: readonly Issue[]; readonly body: unknown; readonly isRetryable: boolean };
+  | {
+      readonly issues: readonly Issue[];
+      readonly body: unknown;
+      /** Whether it is JSON, even if it is cut off: another server, such as a proxy, may have sent anything else. */
+      readonly isJson: boolean;
+      readonly isRetryable: boolean;
+    };
 
 /** A request, and how its response is validated. */
 type ValidatedRequest = Pick<PreparedRequest, 'endpoint' | 'result'> & { readonly validation: ValidationMode };
@@ -83,15 +89,26 @@ export function parseResponse(
   const parsed = parseJson(text);
   if (request.result === undefined)
     return { data: text === '' ? undefined : parsed.isJson ? parsed.value : text, issues: undefined };
-  const unusable = (message: string): ParseResult => ({
-    issues: [{ path: '', message }],
-    body: text,
-    isRetryable: true,
-  });
-  if (text === '') return unusable('is empty, but must be JSON');
-  if (/\bhtml\b/i.test(contentType)) return unusable('is HTML, but must be JSON');
-  if (!parsed.isJson) return unusable('is not valid JSON');
+  if (!parsed.isJson || isOfType(contentType, 'html')) {
+    const isJson = isOfType(contentType, 'json') && /^\s*[[{]/.test(text);
+    const received = text === '' ? 'empty' : rules.redact(describeText(text, contentType));
+    const message = isJson ? 'is not valid JSON' : `is ${received}, but must be JSON`;
+    return { issues: [{ path: '', message }], body: text, isJson, isRetryable: true };
+  }
   return validateBody(request, request.result(), parsed.value, rules);
+}
+
+/** Returns whether a content type is one of JSON or HTML. */
+export function isOfType(contentType: string | null, type: 'json' | 'html'): boolean {
+  return new RegExp(`\\b${type}\\b`, 'i').test(contentType ?? '');
+}
+
+/** Describes a text that is not JSON, by its type and its title: a proxy that blocks a request says so there. */
+function describeText(text: string, contentType: string): string {
+  const [type = ''] = contentType.split(';');
+  const title = /<title[^>]{0,100}>\s*([^<]{1,80})/i.exec(text.slice(0, 10_000))?.[1]?.trim().replaceAll(/\s+/g, ' ');
+  const name = type.trim().slice(0, 80);
+  return `${name === '' ? 'of no type' : name}${title === undefined ? '' : ` with the title "${title}"`}`;
 }
 
 /** Parses JSON, if the text is JSON. */
@@ -124,5 +141,6 @@ function validateBody(
     return { data: value, issues: undefined };
   }
   const issues = errors.slice(0, maxDifferences).map(({ path, message }) => ({ path: redact(path), message }));
-  return { issues: errors.length > maxDifferences ? [...issues, moreIssues] : issues, body: value, isRetryable: false };
+  const all = errors.length > maxDifferences ? [...issues, moreIssues] : issues;
+  return { issues: all, body: value, isJson: true, isRetryable: false };
 }

@@ -179,7 +179,7 @@ describe('how the message describes the outcome', () => {
     ['a 404', status(404), undefined, 'the request was rejected'],
     ['a 503', status(503), undefined, 'no usable data was received'],
     ['a broken connection', broken, undefined, 'no usable data was received'],
-    ['an unusable body', () => new Response('{'), undefined, 'no usable data was received'],
+    ['an unusable body', () => Response.json([]), undefined, 'no usable data was received'],
     ['an abort before it is sent', status(200), aborted, 'nothing was sent'],
   ])('of a list with %s', async (_name, respond, signal, text) => {
     const { corridor } = scripted(respond, { maxRetries: 0 });
@@ -360,18 +360,49 @@ describe('instanceof', () => {
 });
 
 describe('a response that cannot be used', () => {
+  const blocked = '<!doctype html><TITLE lang=en>\n Web page  blocked </TITLE>';
+
   test.each([
-    ['', 'application/json', 'is empty, but must be JSON'],
-    ['<!doctype html><p>Hi</p>', 'text/html; charset=utf-8', 'is HTML, but must be JSON'],
-    ['{"id": ', 'application/json', 'is not valid JSON'],
-    ['null', 'application/json', 'must not be null'],
-    ['[]', 'application/json', 'must be an object (received array)'],
-    ['"text"', 'application/json', 'must be an object (received string)'],
-  ])('%j is reported, and that the platform processed the request', async (body, type, message) => {
+    ['', 'application/json', 'unknown', 'is empty, but must be JSON'],
+    [
+      blocked,
+      'text/html; charset=utf-8',
+      'unknown',
+      'is text/html with the title "Web page blocked", but must be JSON',
+    ],
+    [blocked, 'application/json', 'unknown', 'is application/json with the title "Web page blocked", but must be JSON'],
+    ['{"id":"cus_1"}', 'text/html', 'unknown', 'is text/html, but must be JSON'],
+    ['Denied', '', 'unknown', 'is of no type, but must be JSON'],
+    ['{"id": ', 'text/plain', 'unknown', 'is text/plain, but must be JSON'],
+    ['{"id": ', 'application/json', 'applied', 'is not valid JSON'],
+    ['null', 'text/plain', 'applied', 'must not be null'],
+    ['[]', 'application/json', 'applied', 'must be an object (received array)'],
+    ['"text"', 'application/json', 'applied', 'must be an object (received string)'],
+  ])('%j of the type %j is reported, and is %s', async (body, type, outcome, message) => {
     const { corridor } = scripted(() => new Response(body, { headers: { 'content-type': type } }), { maxRetries: 0 });
     const error = await failureOf(corridor.customers.get('cus_1'));
     expect(error).toBeInstanceOf(sdk.InvalidResponseError);
-    expect(error).toMatchObject({ outcome: 'applied', issues: [{ path: '', message }] });
+    expect(error).toMatchObject({ outcome, issues: [{ path: '', message }] });
+    expect(error.message.endsWith('Check whether a proxy or a login page responded instead of the platform')).toBe(
+      outcome === 'unknown',
+    );
+  });
+
+  test.each([
+    ['text/html', 'unknown'],
+    ['application/json', 'applied'],
+  ])('of the type %s that is too large is %s', async (type, outcome) => {
+    const response = () => new Response('x'.repeat(200), { headers: { 'content-type': type } });
+    const { corridor } = scripted(response, { maxResponseBytes: 100 });
+    expect(await failureOf(corridor.customers.get('cus_1'))).toMatchObject({ code: 'invalid-response', outcome });
+  });
+
+  test('is a page of a proxy, also for a deletion', async () => {
+    const { corridor } = scripted(() => new Response(blocked, { headers: { 'content-type': 'text/html' } }));
+    expect(await failureOf(corridor.documents.delete('doc_1'))).toMatchObject({
+      outcome: 'unknown',
+      issues: [{ message: 'is HTML, but must be empty' }],
+    });
   });
 
   test.each([[undefined], ['text']])('has the body of its error only if it could be read', async (body) => {

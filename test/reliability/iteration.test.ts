@@ -80,20 +80,14 @@ describe('iteration over a list', () => {
     expect(pages).toBeLessThan(400);
   });
 
-  it('P2 hasMore without a cursor: an error', async () => {
-    await using server = await new FaultServer(
-      pagesBy({ '': { ids: ['a'], nextCursor: null, hasMore: true } }),
-    ).listen();
+  it.each([
+    ['hasMore without a cursor', { nextCursor: null, hasMore: true }],
+    ['hasMore false with a cursor', { nextCursor: 'A', hasMore: false }],
+  ])('P2 %s: an error after the items', async (_, end) => {
+    await using server = await new FaultServer(pagesBy({ '': { ids: ['a'], ...end } })).listen();
     const { ids, error } = await iterate(server);
     expect(ids).toEqual(['a']);
     expect(error).toBeInstanceOf(PaginationError);
-  });
-
-  it('P2 hasMore false with a cursor: the end', async () => {
-    await using server = await new FaultServer(
-      pagesBy({ '': { ids: ['a'], nextCursor: 'A', hasMore: false } }),
-    ).listen();
-    expect(await iterate(server)).toEqual({ ids: ['a'], error: undefined });
     expect(server.received).toHaveLength(1);
   });
 

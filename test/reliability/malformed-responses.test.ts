@@ -185,7 +185,7 @@ describe('a missing or unexpected body', () => {
   }
 
   it('M9 an unexpected body: ignored', async () => {
-    await using server = await sending('<html>deleted</html>', { 'content-type': 'text/html' });
+    await using server = await sending('{"deleted":true}');
     await expect(clientOf(server).documents.delete('doc_1')).resolves.toBeUndefined();
   });
 
@@ -194,11 +194,12 @@ describe('a missing or unexpected body', () => {
     expect(await clientOf(server).crypto.networks()).toEqual(networks.networks);
   });
 
-  it('M10 HTML, even if it contains JSON: invalid', async () => {
-    await using server = await sending(text, { 'content-type': 'text/html; charset=utf-8' });
-    expect((await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks())).message).toContain(
-      'the response cannot be used: it is HTML, but must be JSON',
-    );
+  it('M10 a page of a proxy instead of a payment: unknown, with the intent, sent once', async () => {
+    await using server = await sending('<html><title>Blocked</title></html>', { 'content-type': 'text/html' });
+    const error = await failureOf(clientOf(server).payments.create(paymentRequest));
+    expect(error).toMatchObject({ outcome: 'unknown', intent: { request: paymentRequest } });
+    expect(error.message).toContain('the response cannot be used: it is text/html with the title "Blocked"');
+    expect(server.received).toHaveLength(1);
   });
 });
 

@@ -115,7 +115,8 @@ describe('an exception during validation', () => {
       if (isArray(value) && value[0] === 'fails') throw new RangeError('Maximum call stack size exceeded');
       return isArray(value);
     });
-    return scripted(() => new Response('{"items":["fails"],"nextCursor":null,"hasMore":false}', { status }));
+    const body = '{"items":["fails"],"nextCursor":null,"hasMore":false}';
+    return scripted(() => new Response(body, { status, headers: { 'content-type': 'application/json' } }));
   };
 
   it('is an invalid response, and not retried', async () => {

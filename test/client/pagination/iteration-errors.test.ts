@@ -132,10 +132,12 @@ describe('the end of a list', () => {
     expect(numbersOf(await collect(list.corridor.customers.list()))).toEqual([1, 2]);
   });
 
-  test('is hasMore: false, even with a cursor', async () => {
+  test('is not proven by hasMore: false with a cursor: toArray throws, and hasMore is true', async () => {
     const list = scriptedPages([page([1], 'b'), page([2], 'c', false), page([3], null)]);
-    expect(numbersOf(await collect(list.corridor.customers.list()))).toEqual([1, 2]);
-    expect(list.sent).toHaveLength(2);
+    const error = await failureOf(list.corridor.customers.list().toArray(), PaginationError);
+    expect(error.message).toContain('no page follows (hasMore: false), but returned a nextCursor');
+    expect([error.cursor, list.sent.length]).toEqual([undefined, 2]);
+    expect(await list.corridor.customers.list({ cursor: 'b' })).toMatchObject({ hasMore: true, nextCursor: 'c' });
   });
 
   test('is nextCursor: null if there is no hasMore', async () => {

@@ -511,11 +511,17 @@ describe('an error after the response has arrived', () => {
   const failingBody = (error: unknown): ReadableStream =>
     new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array([123])), pull: () => Promise.reject(error) });
 
-  it.each(proofs)('%s in the body of a 2xx: the payment was applied, and one POST is sent', async (code, thrown) => {
-    const { error, posts } = await create(() => new Response(failingBody(thrown), { status: 201 }));
+  it.each(proofs)('%s in the JSON of a 2xx: the payment was applied, and one POST is sent', async (code, thrown) => {
+    const headers = { 'content-type': 'application/json' };
+    const { error, posts } = await create(() => new Response(failingBody(thrown), { status: 201, headers }));
     expect(error).toMatchObject({ outcome: 'applied', code: 'connection', cause: { code } });
     expect(error.message).toMatch(/: the (connection broke|TLS connection failed)/);
     expect(posts).toBe(1);
+  });
+
+  it('in a body of a 2xx that is not declared as JSON, such as the page of a proxy: the outcome is unknown', async () => {
+    const { error, posts } = await create(() => new Response(failingBody(unreadable()), { status: 200 }));
+    expect([error.outcome, posts]).toEqual(['unknown', 1]);
   });
 
   it.each(proofs)('%s in the body of a 2xx: a read is repeated', async (code, thrown) => {
@@ -530,13 +536,13 @@ describe('an error after the response has arrived', () => {
     expect(posts).toBe(1);
   });
 
-  it('in its headers: the payment was applied', async () => {
+  it('in its headers: the outcome is unknown', async () => {
     const response = Object.defineProperty(new Response('{}', { status: 201 }), 'headers', {
       get: () => {
         throw unconnected();
       },
     });
     const { error, posts } = await create(() => response);
-    expect([error.outcome, posts]).toEqual(['applied', 1]);
+    expect([error.outcome, posts]).toEqual(['unknown', 1]);
   });
 });

@@ -86,6 +86,19 @@ describe('the platform may have created it, without evidence', () => {
     expect((await result).payment.id).toBe(faulty.payments[0]?.id);
   });
 
+  test.each<[string, (items: readonly unknown[]) => readonly unknown[], object]>([
+    ['does not prove that there is no payment', () => [], { listError: { code: 'pagination' } }],
+    ['shows a payment', (items) => items, { recovered: true }],
+  ])('a last page that has a cursor %s', async (_name, change, expected) => {
+    const { result } = await makeOnce([processed(connectionError('ECONNRESET'))], {}, (platform) => {
+      platform.changePage = async (page) => {
+        const { items } = (await page.json()) as { readonly items: readonly unknown[] };
+        return Response.json({ items: change(items), hasMore: false, nextCursor: '5' });
+      };
+    });
+    expect(await result.catch((error: unknown) => error)).toMatchObject(expected);
+  });
+
   test.each([401, 403, 404, 500])(
     'a list that always responds with %i does not prove that there is no payment',
     async (status) => {

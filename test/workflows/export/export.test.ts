@@ -7,6 +7,7 @@ import {
   ConfigurationError,
   InvalidRequestError,
   InvalidResponseError,
+  PaginationError,
 } from 'corridor-sdk';
 import { ExportFixture, plainSettings, minute, day, start, january, idsOf, evenly } from './export-fixture.ts';
 
@@ -306,6 +307,12 @@ describe('an export', () => {
 });
 
 describe('an export throws', () => {
+  test('if a page that has a cursor says that it is the last one', async () => {
+    const fixture = new ExportFixture();
+    fixture.respondWith = () => Response.json({ items: [], nextCursor: '5', hasMore: false });
+    await expect(idsOf(fixture, fixture.client().payments.export(january))).rejects.toThrow(PaginationError);
+  });
+
   test('if the platform ignores a filter', async () => {
     const fixture = new ExportFixture();
     fixture.add(start);
