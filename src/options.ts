@@ -16,9 +16,8 @@ import { hasNoClass, isPlainObject } from './contract/objects.js';
 import { array, boolean, enumOf, string, memoize, withMetadata, type Schema } from './contract/schema/schema.js';
 import { formatIssues } from './contract/issue.js';
 import { settingIssue, unwrapSetting } from './contract/setting.js';
-import { validateRequest } from './contract/violations.js';
-import { describeNumber } from './contract/describe.js';
 import { ConfigurationError } from './errors/api.js';
+import { requireOptions } from './errors/options.js';
 import type { Journal } from './journal/journal.js';
 import type { Drift, ValidationMode } from './transport/response.js';
 import { isApiKey, type ApiKeySource, type TokenClaims, type ClaimsContext } from './transport/auth/credentials.js';
@@ -348,9 +347,9 @@ function requireValid(options: CorridorOptions): void {
     const issue = settingIssue(value, name === 'baseUrl' || name === 'privateKey');
     if (issue !== undefined) throw new ConfigurationError(`${name} ${issue}`);
   }
-  const issues = validateRequest(clientOptions(), withKnownHooks(options), describeNumber);
-  const found = issues.length > 0 ? issues : headerIssues('defaultHeaders', options.defaultHeaders);
-  if (found.length > 0) throw new ConfigurationError(formatIssues(found, 'the options of a client'));
+  requireOptions(clientOptions, withKnownHooks(options), 'the options of a client');
+  const issues = headerIssues('defaultHeaders', options.defaultHeaders);
+  if (issues.length > 0) throw new ConfigurationError(formatIssues(issues, 'defaultHeaders'));
   if (options.privateKey !== undefined) assertKeySource(options.privateKey);
 }
 

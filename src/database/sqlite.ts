@@ -1,3 +1,4 @@
+import { integerFrom } from '../contract/option-schemas.js';
 import { ConfigurationError } from '../errors/api.js';
 import { codeOrName } from '../errors/journal.js';
 import { DatabaseError } from './database-error.js';
@@ -79,7 +80,7 @@ export class SqliteFile<Name extends string> {
    * `node:sqlite`.
    */
   constructor(owner: string, path: string, busyTimeout: number, schema: SqliteSchema<Name>) {
-    assertSqliteOptions(owner, path, busyTimeout);
+    assertSqlitePath(owner, path);
     const { DatabaseSync } = requireNodeSqlite(owner);
     this.#owner = owner;
     this.#busyTimeout = busyTimeout;
@@ -293,23 +294,17 @@ export class SqliteFile<Name extends string> {
   }
 }
 
-/**
- * Checks the options of a file.
- *
- * @throws ConfigurationError if one is invalid.
- */
-export function assertSqliteOptions(owner: string, path: string, busyTimeout: number): void {
+/** Creates the schema of the option `busyTimeout`. */
+export const busyTimeoutOption = () =>
+  integerFrom(0, undefined, ' of milliseconds', { fix: 'Omit it, or pass a number such as 5_000' });
+
+/** Throws a ConfigurationError if the path of a file is invalid. */
+export function assertSqlitePath(owner: string, path: string): void {
   if (typeof path !== 'string' || path === '')
     throw new ConfigurationError(
       `the path of a SQLite ${owner} must be a non-empty string ` +
         `(received ${path === '' ? 'an empty string' : typeof path}). Pass a file path, such as ` +
         '"payments.sqlite"',
-    );
-  if (!Number.isInteger(busyTimeout) || busyTimeout < 0)
-    throw new ConfigurationError(
-      'busyTimeout must be an integer of milliseconds, at least 0 ' +
-        `(received ${typeof busyTimeout === 'number' ? busyTimeout : typeof busyTimeout}). Omit it, or pass ` +
-        'a number such as 5_000',
     );
   if (path.startsWith('file:'))
     throw new ConfigurationError(

@@ -1,4 +1,7 @@
+import { custom, optionsObject } from '../contract/option-schemas.js';
+import { memoize } from '../contract/schema/schema.js';
 import { ConfigurationError } from '../errors/api.js';
+import { requireOptions } from '../errors/options.js';
 import { type PaymentCreateIntent } from '../contract/intent.js';
 import {
   checkUnique,
@@ -31,13 +34,26 @@ const defaultTable = 'corridor_journal';
 // The advisory lock of processes that create the table: these statements are not safe concurrently.
 const createLock = 7_226_519_302;
 
+const optionsSchema = memoize(() =>
+  optionsObject<PostgresJournalOptions>(
+    {
+      table: custom(
+        (table) => typeof table === 'string' && /^([a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/.test(table),
+        {
+          rule:
+            'must be named with lowercase letters, digits and underscores, with an optional schema (at most 63 ' +
+            'characters each)',
+          fix: `Pass a name such as "${defaultTable}"`,
+        },
+      ),
+    },
+    { hints: { schema: 'is not an option. Pass it with the table, such as { table: "payments.corridor_journal" }' } },
+  ),
+);
+
 /** Quotes the name of a table, which cannot be a parameter. */
-function quote(table: unknown): string {
-  if (typeof table !== 'string' || !/^([a-z_][a-z0-9_]{0,62}\.)?[a-z_][a-z0-9_]{0,62}$/.test(table))
-    throw new ConfigurationError(
-      'the table of a PostgreSQL journal must be named with lowercase letters, digits and underscores, with ' +
-        `an optional schema (at most 63 characters each). Pass a name such as "${defaultTable}"`,
-    );
+function quote(table: string): string {
+  requireOptions(optionsSchema, { table }, 'the options of a PostgreSQL journal');
   return table
     .split('.')
     .map((part) => `"${part}"`)
@@ -118,9 +134,11 @@ export class PostgresJournal implements Journal {
   #statements: Statements | undefined;
 
   /** Does not query the pool yet. */
-  constructor(pool: PostgresPool, { table = defaultTable }: PostgresJournalOptions = {}) {
+  constructor(pool: PostgresPool, options: PostgresJournalOptions = {}) {
+    requireOptions(optionsSchema, options, 'the options of a PostgreSQL journal');
     if (typeof (pool as PostgresPool | null)?.query !== 'function')
       throw new ConfigurationError('the pool of a PostgreSQL journal must have a function "query". Pass a Pool of pg');
+    const { table = defaultTable } = options;
     const name = quote(table);
     this.#pool = pool;
     this.#table = table;

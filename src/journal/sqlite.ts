@@ -1,6 +1,9 @@
-import { SqliteFile, type SqliteWork } from '../database/sqlite.js';
+import { busyTimeoutOption, SqliteFile, type SqliteWork } from '../database/sqlite.js';
 import type { PaymentCreateIntent } from '../contract/intent.js';
+import { optionsObject } from '../contract/option-schemas.js';
+import { memoize } from '../contract/schema/schema.js';
 import { JournalError } from '../errors/journal.js';
+import { requireOptions } from '../errors/options.js';
 import type { Journal, JournalEntry, IntentResolution } from './journal.js';
 import { rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
@@ -57,6 +60,8 @@ export interface SqliteJournalOptions {
   readonly busyTimeout?: number | undefined;
 }
 
+const optionsSchema = memoize(() => optionsObject<SqliteJournalOptions>({ busyTimeout: busyTimeoutOption() }));
+
 /**
  * A journal in a SQLite file, for the processes of one machine. A claim is on disk before the payment is sent, and
  * survives a crash or a power failure. Requires Node 22.13 or newer, because it uses `node:sqlite`. Keep the file on a
@@ -84,8 +89,9 @@ export class SqliteJournal implements Journal {
    * @throws ConfigurationError if the file cannot be opened or is not a SQLite file, or if the runtime has no
    * `node:sqlite`.
    */
-  constructor(path: string, { busyTimeout = 5_000 }: SqliteJournalOptions = {}) {
-    this.#file = new SqliteFile('journal', path, busyTimeout, { table, statements });
+  constructor(path: string, options: SqliteJournalOptions = {}) {
+    requireOptions(optionsSchema, options, 'the options of a SQLite journal');
+    this.#file = new SqliteFile('journal', path, options.busyTimeout ?? 5_000, { table, statements });
   }
 
   /** Claims the intent's quote and its key. Returns true, or the existing entry. */

@@ -5,10 +5,8 @@ import { webCrypto, sha256 } from '../contract/web-crypto.js';
 import { boolean, memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import { isSensitiveName } from '../contract/redact.js';
-import { custom, integerFrom, optionsObject } from '../contract/option-schemas.js';
+import { custom, integerFrom, optionsObject, type OptionsShape } from '../contract/option-schemas.js';
 import { isDate, isPlainObject } from '../contract/objects.js';
-import { formatIssues } from '../contract/issue.js';
-import { validateRequest } from '../contract/violations.js';
 import type { DatabaseError } from '../database/database-error.js';
 import { AbortedError, ConfigurationError, CorridorError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
@@ -244,8 +242,11 @@ export interface Committed {
 /** Another process works on the mirror, so that nothing was written. */
 export class TakenOverError extends Error {}
 
-const optionsSchema = () =>
-  optionsObject<MirrorOptions>({ sensitive: boolean(), retention: integerFrom(1, undefined, ' of milliseconds') });
+/** Creates the schemas of the options of every mirror. */
+export const mirrorOptionsShape = (): OptionsShape<MirrorOptions> => ({
+  sensitive: boolean(),
+  retention: integerFrom(1, undefined, ' of milliseconds'),
+});
 
 const changesOptions = memoize(() =>
   optionsObject<MirrorChangesOptions>(
@@ -272,8 +273,6 @@ export abstract class Mirror {
 
   /** @internal */
   constructor(options: MirrorOptions) {
-    const [issue] = validateRequest(optionsSchema(), options);
-    if (issue !== undefined) throw new ConfigurationError(`the options of a mirror: ${formatIssues([issue], 'it')}`);
     const { sensitive = false, retention } = options;
     this.#sensitive = sensitive;
     this.#retention = retention;

@@ -1,4 +1,7 @@
 import { ConfigurationError } from '../errors/api.js';
+import { requireOptions } from '../errors/options.js';
+import { custom, optionsObject } from '../contract/option-schemas.js';
+import { memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import type { DatabaseError } from '../database/database-error.js';
 import {
@@ -11,6 +14,7 @@ import {
 } from '../database/postgres.js';
 import {
   Mirror,
+  mirrorOptionsShape,
   replacedError,
   resultWithoutRows,
   TakenOverError,
@@ -57,6 +61,11 @@ export interface PostgresMirrorOptions extends MirrorOptions {
 export interface MirrorTables extends MirrorTablesOf<Date, string> {}
 
 const defaultSchema = 'public';
+
+// The name of the schema is checked where it is quoted.
+const optionsSchema = memoize(() =>
+  optionsObject<PostgresMirrorOptions>({ ...mirrorOptionsShape(), schema: custom(() => true, {}) }),
+);
 
 /**
  * Returns the SQL of the tables of a `PostgresMirror`, which creates them itself if its role may.
@@ -134,8 +143,10 @@ export class PostgresMirror extends Mirror {
   #isChecked = false;
 
   /** Does not use the pool yet. */
-  constructor(pool: PostgresMirrorPool, { schema = defaultSchema, ...options }: PostgresMirrorOptions = {}) {
+  constructor(pool: PostgresMirrorPool, options: PostgresMirrorOptions = {}) {
+    requireOptions(optionsSchema, options, 'the options of a PostgreSQL mirror');
     super(options);
+    const { schema = defaultSchema } = options;
     if (typeof (pool as PostgresMirrorPool | null)?.connect !== 'function')
       throw new ConfigurationError('the pool of a PostgreSQL mirror must have a function "connect". Pass a Pool of pg');
     this.#pool = pool;

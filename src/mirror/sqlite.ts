@@ -1,10 +1,21 @@
+import { optionsObject } from '../contract/option-schemas.js';
+import { memoize } from '../contract/schema/schema.js';
 import type { DatabaseError } from '../database/database-error.js';
-import { assertSqliteOptions, openReadOnly, pause, requireNodeSqlite, SqliteFile } from '../database/sqlite.js';
+import {
+  assertSqlitePath,
+  busyTimeoutOption,
+  openReadOnly,
+  pause,
+  requireNodeSqlite,
+  SqliteFile,
+} from '../database/sqlite.js';
 import { ConfigurationError } from '../errors/api.js';
+import { requireOptions } from '../errors/options.js';
 import { MirrorError } from '../errors/mirror.js';
 import {
   assertVersion,
   Mirror,
+  mirrorOptionsShape,
   resultWithoutRows,
   TakenOverError,
   type MirrorOptions,
@@ -51,6 +62,10 @@ export interface SqliteMirrorOptions extends MirrorOptions {
   readonly busyTimeout?: number | undefined;
 }
 
+const optionsSchema = memoize(() =>
+  optionsObject<SqliteMirrorOptions>({ ...mirrorOptionsShape(), busyTimeout: busyTimeoutOption() }),
+);
+
 /**
  * The tables for a typed query builder, such as `new Kysely<MirrorTables>(…)`. `data` and `fields` are JSON texts in the
  * file: let the query builder parse them, in Kysely with the `ParseJSONResultsPlugin`.
@@ -95,9 +110,11 @@ export class SqliteMirror extends Mirror {
   #isClosed = false;
 
   /** Opens the file if it exists. Only a sync, other than a dry run, creates it and its tables. */
-  constructor(path: string, { busyTimeout = 5_000, ...options }: SqliteMirrorOptions = {}) {
+  constructor(path: string, options: SqliteMirrorOptions = {}) {
+    requireOptions(optionsSchema, options, 'the options of a SQLite mirror');
     super(options);
-    assertSqliteOptions('mirror', path, busyTimeout);
+    assertSqlitePath('mirror', path);
+    const { busyTimeout = 5_000 } = options;
     // The working directory can change.
     this.#path = path === ':memory:' ? path : process.getBuiltinModule('node:path').resolve(path);
     this.#busyTimeout = busyTimeout;

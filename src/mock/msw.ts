@@ -1,5 +1,7 @@
 import { http, type HttpHandler } from 'msw';
-import { MockPlatformError } from './base/mock-error.js';
+import { optionsObject } from '../contract/option-schemas.js';
+import { enumOf, memoize } from '../contract/schema/schema.js';
+import { MockPlatformError, requireValid } from './base/mock-error.js';
 import { deliver, firstHalf, toResponse, toMockRequest } from './request/fetch.js';
 import type { MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockPlatform } from './platform/platform.js';
@@ -54,6 +56,10 @@ export interface InterceptOptions {
   readonly onUnhandledRequest?: 'error' | 'warn' | 'bypass' | undefined;
 }
 
+const interceptOptions = memoize(() =>
+  optionsObject<InterceptOptions>({ onUnhandledRequest: enumOf(['error', 'warn', 'bypass']) }),
+);
+
 const probeHeader = 'x-corridor-mock-probe';
 
 // A random marker per platform, because platforms with the same seed have the same ids.
@@ -84,8 +90,10 @@ function markerOf(platform: MockPlatform): string {
 export async function intercept(
   server: MswServer,
   platform: MockPlatform,
-  { onUnhandledRequest = 'error' }: InterceptOptions = {},
+  options: InterceptOptions = {},
 ): Promise<void> {
+  requireValid('intercept', interceptOptions, options, 'the options');
+  const { onUnhandledRequest = 'error' } = options;
   server.listen({ onUnhandledRequest, onUnhandledFrame: onUnhandledRequest });
   try {
     await assertInterception(platform);

@@ -4,7 +4,7 @@ import { telemetryHooks, type TelemetryOptions } from './hooks.js';
 
 /**
  * Records the telemetry of `telemetryHooks` for every client of the process, including clients that libraries create.
- * Returns a function that stops it. Do not pass `telemetryHooks()` to a client as well, which would record it twice.
+ * Returns a function that stops it.
  *
  * @throws Error in a runtime without `diagnostics_channel`.
  * @example

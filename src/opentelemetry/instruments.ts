@@ -1,7 +1,12 @@
 import type { Meter } from '@opentelemetry/api';
+import { objectWith } from '../contract/option-schemas.js';
 
 // The boundaries that the semantic conventions recommend, in seconds.
 const durationBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/** Creates the schema of the option `meter`. */
+export const meterOption = () =>
+  objectWith<Meter>(['createCounter', 'createObservableGauge'], { rule: 'must be a meter of OpenTelemetry' });
 
 /** Creates the instruments of clients. */
 export function createInstruments(meter: Meter) {

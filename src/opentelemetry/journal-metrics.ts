@@ -1,6 +1,10 @@
 import { metrics, type BatchObservableCallback, type Meter } from '@opentelemetry/api';
+import { functionOf, optionsObject } from '../contract/option-schemas.js';
+import { memoize } from '../contract/schema/schema.js';
+import { requireOptions } from '../errors/options.js';
 import type { Journal } from '../index.js';
 import { version } from '../version.js';
+import { meterOption } from './instruments.js';
 
 /** The options of `observeJournal`. */
 export interface JournalTelemetryOptions {
@@ -9,6 +13,11 @@ export interface JournalTelemetryOptions {
   /** Returns the current time, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
+
+/** The options of metrics that are read at each collection. */
+export const metricsOptions = memoize(() =>
+  optionsObject<JournalTelemetryOptions>({ meter: meterOption(), now: functionOf() }),
+);
 
 /**
  * Records how many entries of a journal are pending (`corridor.journal.pending`) and the age of the oldest one in
@@ -31,6 +40,7 @@ export function observeJournal(
   journal: Pick<Journal, 'listPending'>,
   options: JournalTelemetryOptions = {},
 ): () => void {
+  requireOptions(metricsOptions, options, 'the options of observeJournal');
   const { meter = metrics.getMeter('corridor-sdk', version), now = Date.now } = options;
   const count = meter.createObservableGauge('corridor.journal.pending', {
     unit: '{entry}',

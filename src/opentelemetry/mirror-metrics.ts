@@ -1,7 +1,8 @@
 import { metrics, type BatchObservableCallback } from '@opentelemetry/api';
+import { requireOptions } from '../errors/options.js';
 import type { Mirror } from '../index.js';
 import { version } from '../version.js';
-import type { JournalTelemetryOptions } from './journal-metrics.js';
+import { metricsOptions, type JournalTelemetryOptions } from './journal-metrics.js';
 
 /** The options of `observeMirror`. */
 export type MirrorTelemetryOptions = JournalTelemetryOptions;
@@ -25,6 +26,7 @@ const timeout = 5_000;
  * ```
  */
 export function observeMirror(mirror: Pick<Mirror, 'status'>, options: MirrorTelemetryOptions = {}): () => void {
+  requireOptions(metricsOptions, options, 'the options of observeMirror');
   const { meter = metrics.getMeter('corridor-sdk', version), now = Date.now } = options;
   const age = meter.createObservableGauge('corridor.mirror.age', {
     unit: 's',

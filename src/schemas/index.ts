@@ -1,5 +1,7 @@
 import type * as z from 'zod';
-import { resolveDialect, type Dialect } from '../contract/dialect.js';
+import { dialectOptions, resolveDialect, type Dialect } from '../contract/dialect.js';
+import { formatIssues } from '../contract/issue.js';
+import { validateRequest } from '../contract/violations.js';
 import * as beneficiaries from '../contract/schema/beneficiaries.js';
 import * as crypto from '../contract/schema/crypto.js';
 import * as customers from '../contract/schema/customers.js';
@@ -74,6 +76,8 @@ export const paymentCreateParams: ObjectSchema<payments.PaymentCreateParams> = /
 
 /** Returns the body of `payments.create` for a client with a dialect, whose amounts can have another format. */
 export function paymentCreateParamsOf(dialect?: Dialect): ObjectSchema<payments.PaymentCreateParams> {
+  const issues = dialect === undefined ? [] : validateRequest(dialectOptions(), dialect);
+  if (issues.length > 0) throw new TypeError(`paymentCreateParamsOf: ${formatIssues(issues, 'dialect')}`);
   return request(() => payments.paymentCreateParams(resolveDialect(dialect)));
 }
 

@@ -2,10 +2,8 @@ import { custom, integerFrom, numberFrom, optionsObject, type OptionsShape } fro
 import { isPlainObject } from '../contract/objects.js';
 import { memoize, type Schema } from '../contract/schema/schema.js';
 import { formatIssues, type Issue } from '../contract/issue.js';
-import { matchesSchema } from '../contract/predicate.js';
-import { validateRequest } from '../contract/violations.js';
-import { describeNumber } from '../contract/describe.js';
 import { ConfigurationError } from '../errors/api.js';
+import { requireOptions } from '../errors/options.js';
 
 /** The options of a single call; always the last argument. */
 export interface RequestOptions {
@@ -78,9 +76,9 @@ export function assertRequestOptions(options: RequestOptions, isKnown = true): v
  * for an endpoint that the contract does not contain.
  */
 export function assertOptions<T extends RequestOptions>(schema: Schema<T>, options: T, isKnown = true): void {
-  const issues = matchesSchema(schema(), options) ? [] : validateRequest(schema(), options, describeNumber);
-  const found = issues.length > 0 ? issues : headerIssues('headers', options.headers, isKnown);
-  if (found.length > 0) throw new ConfigurationError(formatIssues(found, 'the options of a call'));
+  requireOptions(schema, options, 'the options of a call');
+  const issues = headerIssues('headers', options.headers, isKnown);
+  if (issues.length > 0) throw new ConfigurationError(formatIssues(issues, 'headers'));
 }
 
 // Checked by shape: a signal may come from another realm or from a library.

@@ -1,4 +1,4 @@
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { INVALID_SPAN_CONTEXT, trace, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { Corridor, type CorridorOptions } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { observeAllClients, telemetryHooks } from 'corridor-sdk/opentelemetry';
@@ -173,6 +173,44 @@ test('clients created elsewhere are observed through diagnostics_channel until s
   await corridor.crypto.networks();
 
   expect((await finishedSpans()).map(({ name }) => name)).toEqual(['GET /api/v1/crypto/networks']);
+});
+
+test('a tracer and a meter record each call once, whatever observes it, and others record it too', async () => {
+  const [first, second] = [metering(), metering()];
+  const telemetry = { tracer, meter: first.meter };
+  const unsampled = { startSpan: vi.fn(() => trace.wrapSpanContext(INVALID_SPAN_CONTEXT)), startActiveSpan: vi.fn() };
+  const stops = [telemetry, telemetry, { tracer: unsampled, meter: second.meter }].map((options) =>
+    observeAllClients(options),
+  );
+  const corridor = client([503], { hooks: [telemetryHooks(telemetry), telemetryHooks(telemetry)] });
+  await corridor.payments.find({ internalReference: 'order-4711', createdFrom: new Date() });
+  const order = platform.payments.createParams();
+  await client([500])
+    .payments.create(order)
+    .catch(() => {});
+  for (const stop of stops) stop();
+
+  const [failed, repeated, workflow, create] = await finishedSpans();
+  expect([failed, repeated, workflow, create].map((span) => span?.name)).toEqual([
+    'GET /api/v1/payment',
+    'GET /api/v1/payment',
+    'payments.find',
+    'POST /api/v1/payment',
+  ]);
+  expect(await finishedSpans()).toHaveLength(4);
+  expect(unsampled.startSpan).toHaveBeenCalledTimes(4);
+  expect(repeated?.parentSpanContext?.spanId).toBe(workflow?.spanContext().spanId);
+  for (const { points, stop } of [first, second]) {
+    const totals = async (name: string) => (await points(name)).points.map(({ value }) => value);
+    expect(await totals('corridor.client.calls')).toEqual([1, 1]);
+    for (const name of ['retries', 'failures', 'unknown_outcomes'])
+      expect(await totals(`corridor.client.${name}`), name).toEqual([1]);
+    expect((await totals('http.client.request.duration')).map((value) => (value as { count: number }).count)).toEqual([
+      1, 1, 1,
+    ]);
+    expect(await totals('corridor.workflow.duration')).toMatchObject([{ count: 1 }]);
+    await stop();
+  }
 });
 
 test('no id and no secret is written', async () => {

@@ -68,7 +68,7 @@ const rules: readonly Rule[] = [
   },
   { name: 'presentation', paths: ['src/presentation/'], imports: ['contract'] },
   { name: 'schemas', paths: ['src/schemas/'], imports: ['contract'] },
-  { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root', 'transport'] },
+  { name: 'opentelemetry', paths: ['src/opentelemetry/'], imports: ['root', 'transport', 'errors', 'contract'] },
 ];
 
 /** The packages that src may import, each with the only files that may import it. */
