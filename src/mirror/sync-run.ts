@@ -14,7 +14,7 @@ import type { Scan, SyncState } from './tables.js';
 import { keyOf, MirrorWriter, type WriterOptions } from './writer.js';
 import type { ClockReading } from '../transport/clock.js';
 import type { RequestOptions } from '../transport/request-options.js';
-import { fingerprintOf, hasStoredRecord, type StoredRecords } from '../workflows/account.js';
+import { hasStoredRecord, type StoredRecords } from '../workflows/account.js';
 import { openStatuses } from '../workflows/changes/tracker.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { PaymentExport } from '../workflows/export/export.js';
@@ -139,7 +139,8 @@ export class SyncRun {
    * that another key shows, too.
    */
   async verifyAccount(): Promise<void> {
-    const account = await fingerprintOf(await this.#context.authenticator.apiKey());
+    const { authenticator, options } = this.#context;
+    const account = await authenticator.fingerprint(await authenticator.apiKey(), options.baseUrl);
     if (account === this.#writer.state.account) return;
     const customers = (await this.#writer.query('someCustomers', recordsToVerify)).map(({ id }) => String(id));
     const payments = (await this.#writer.query('somePayments', recordsToVerify)).map(toKnown);

@@ -120,8 +120,7 @@ export class Customers {
    * Calls `GET /api/v1/customers/{id}`.
    */
   async waitForStatus(customerId: string, options: WaitOptions<CustomerStatus>): Promise<Customer> {
-    const read = (each: RequestOptions) => this.get(customerId, each);
-    const run = () => waitForCustomer(this.#workflow, customerId, options, read);
+    const run = () => waitForCustomer(this.#workflow, customerId, options);
     return this.#workflow.tracer.trace('customers.waitForStatus', run);
   }
 
@@ -151,8 +150,7 @@ export class Customers {
     beneficiaryId: string,
     options: WaitOptions<BeneficiaryStatus>,
   ): Promise<Beneficiary> {
-    const list = (query: BeneficiaryListParams, each: RequestOptions) => this.beneficiaries(customerId, query, each);
-    const run = () => waitForBeneficiary(this.#workflow, beneficiaryId, options, list);
+    const run = () => waitForBeneficiary(this.#workflow, customerId, beneficiaryId, options);
     return this.#workflow.tracer.trace('customers.waitForBeneficiaryStatus', run);
   }
 }

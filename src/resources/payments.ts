@@ -12,6 +12,7 @@ import type { RequestOptions } from '../transport/request-options.js';
 import type { ParsedResponse } from '../transport/response.js';
 import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/changes.js';
 import { preflight, type PaymentIssue } from '../workflows/preflight.js';
+import { accountOfCustomer } from '../workflows/account.js';
 import type { CreateOnceOptions, InFlightPayments } from '../workflows/create-once/create-once.js';
 import { find, type PaymentFindParams } from '../workflows/find.js';
 import { correctedIntent, createIntent, parseIntent } from '../workflows/create-once/intent.js';
@@ -157,8 +158,12 @@ export class Payments {
    * Calls `GET /api/v1/payment`.
    */
   async reconcile(intent: PaymentCreateIntent, options: ReconcileOptions = {}): Promise<ReconcileResult> {
-    const run = () => reconcile(this.#workflow, parseIntent(intent), options);
-    return this.#workflow.tracer.trace('payments.reconcile', run);
+    const name = 'payments.reconcile';
+    return this.#workflow.tracer.trace(name, async () => {
+      const parsed = parseIntent(intent);
+      const { context } = accountOfCustomer(this.#workflow, name, parsed.request.customerId);
+      return reconcile(context, parsed, options);
+    });
   }
 
   /**

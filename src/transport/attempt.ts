@@ -246,11 +246,15 @@ function readRequestId(headers: Headers, { dialect, rules }: AttemptOptions): st
   return undefined;
 }
 
+/** Receives the API key of the options, and returns the one to send, or throws. */
+export type SelectKey = (apiKey: string) => string | Promise<string>;
+
 /** A request with what its call adds. */
 export interface OutgoingRequest extends PreparedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly validation: ValidationMode;
   readonly isBackground: boolean;
+  readonly selectKey: SelectKey | undefined;
 }
 
 /** What sending a signed request needs. */
@@ -285,7 +289,8 @@ export function createSignedFetch(options: SignedFetchOptions): SignedFetch {
     // adds.
     const fetchSigned = async (): Promise<Response> => {
       try {
-        const apiKey = await authenticator.apiKey();
+        const current = await authenticator.apiKey();
+        const apiKey = request.selectKey === undefined ? current : await request.selectKey(current);
         const token = await authenticator.token({ endpoint, method, uri: basePath + uri }, body, clock.now());
         signal.throwIfAborted();
         runtime ??= runtimeSupport();

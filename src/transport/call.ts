@@ -12,7 +12,14 @@ import {
   type CustomRequest,
   type PreparedRequest,
 } from './request.js';
-import { attempt, type AttemptOptions, type CallLimits, type OutgoingRequest, type Success } from './attempt.js';
+import {
+  attempt,
+  type AttemptOptions,
+  type CallLimits,
+  type OutgoingRequest,
+  type SelectKey,
+  type Success,
+} from './attempt.js';
 import { repeatsReads } from './runtime.js';
 import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
 import type { Permit, RateLimiter, Semaphore } from './limits.js';
@@ -32,6 +39,8 @@ export interface SendMode {
   readonly areOptionsChecked?: boolean;
   /** Whether the contract does not contain the endpoint. @default false */
   readonly isCustom?: boolean;
+  /** Receives the API key of each attempt, and returns the one to send, or throws, so that nothing is sent. */
+  readonly selectKey?: SelectKey | undefined;
 }
 
 type Response<N extends EndpointName> = ResultOf<(typeof endpoints)[N]>;
@@ -73,9 +82,10 @@ export function createSender(options: SenderOptions): Sender {
     assertUnpollutedPrototype();
     let headers = options.defaultHeaders;
     const { validation = options.validation, isBackground = false, signal, areOptionsChecked = false } = mode;
+    const { selectKey } = mode;
     if (!areOptionsChecked && hasOptions(callOptions)) assertRequestOptions(callOptions, mode.isCustom !== true);
     if (callOptions.headers !== undefined) headers = { ...headers, ...lowercaseHeaders(callOptions.headers) };
-    const request = { ...prepare(), headers, validation, isBackground };
+    const request = { ...prepare(), headers, validation, isBackground, selectKey };
     const limits = signal === undefined ? callOptions : { ...callOptions, signal };
     return (await requestWithRetries(options, request, limits)) as ParsedResponse<T>;
   };

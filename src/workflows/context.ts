@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { ListedPayment, PaymentListParams } from '../contract/schema/payments.js';
 import type { Journal } from '../journal/journal.js';
 import type { PagePromise } from '../core/pagination.js';
+import type { CredentialOptions } from '../transport/auth/credentials.js';
 import type { Authenticator } from '../transport/auth/token.js';
 import type { Sender } from '../transport/call.js';
 import type { Drift } from '../transport/response.js';
@@ -29,15 +30,16 @@ export interface WorkflowContext {
   /** Reports workflows to observers. */
   readonly tracer: WorkflowTracer;
   /** The reads that the searches for payments share. */
-  readonly reads: SharedReads;
+  readonly reads: Pick<SharedReads, 'read'>;
   /** Has the API key that is sent now. */
-  readonly authenticator: Pick<Authenticator, 'apiKey'>;
+  readonly authenticator: Pick<Authenticator, 'apiKey' | 'fingerprint'>;
 }
 
 /** The options of the client that workflows use. */
 interface WorkflowOptions {
   /** The base URL of the platform. */
   readonly baseUrl: string;
+  readonly apiKey: CredentialOptions['apiKey'];
   /** In milliseconds. */
   readonly totalTimeout: number;
   /** In milliseconds. */

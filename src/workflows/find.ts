@@ -6,6 +6,7 @@ import { pageSize } from '../contract/schema/page.js';
 import { copyAndValidate } from '../transport/request.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
+import { RunAccount } from './account.js';
 import { isNonEmptyString, quoteOf } from './create-once/compare.js';
 import { unusableRow, type WorkflowContext } from './context.js';
 import { lookupListOf } from './lookup.js';
@@ -59,10 +60,11 @@ export async function find(
   const { totalTimeout = context.options.totalTimeout } = options;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout });
   const expected = criteria.filter((name) => params[name] !== undefined);
+  const { sender } = new RunAccount(context, { endpoint });
   let isUnreadable = false;
   try {
     // A row can be any value; missing fields were reported as drift.
-    for await (const payment of lookupListOf(context.sender)(
+    for await (const payment of lookupListOf(sender)(
       { createdFrom, createdTo, limit: pageSize.largest },
       deadline.requestOptions(options),
     )) {

@@ -9,6 +9,7 @@ import {
 } from '../contract/schema/payments.js';
 import { InvalidRequestError } from '../errors/api.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
+import { accountOfCustomer, RunAccount, seenPayment } from './account.js';
 import { lookupsFor, iteratePages, listOf } from './lookup.js';
 import { openStatuses } from './changes/tracker.js';
 import { resolveStatuses, unchecked, type WorkflowContext, defineOptions, delayOption } from './context.js';
@@ -28,6 +29,7 @@ import {
   type BeneficiaryStatus,
 } from '../contract/schema/beneficiaries.js';
 import { pageSize } from '../contract/schema/page.js';
+import { listPages } from '../core/pagination.js';
 import { copyAndValidate } from '../transport/request.js';
 import { Deadline } from '../transport/deadline.js';
 import { WaitTimeoutError } from '../errors/payments.js';
@@ -99,6 +101,8 @@ export async function waitForPayment(
     ]);
   // Computed for each poll: the first response may correct the clock.
   const started = context.clock.presentTime();
+  const endpoint = 'payments.waitForStatus';
+  const { sender } = new RunAccount(context, { endpoint, seen: seenPayment([payment]) });
   let at = typeof payment === 'string' ? undefined : createdAtOf(payment);
   let isHistoryRead = createdFrom !== undefined;
   const poll = async (each: RequestOptions): Promise<ListedPayment | undefined> => {
@@ -112,7 +116,7 @@ export async function waitForPayment(
     // The whole history is read only once; a payment that appears later is recent or open.
     if (at === undefined && !isHistoryRead) queries.push({});
     for (const query of queries)
-      for await (const page of iteratePages(listOf(context.sender), query, each)) {
+      for await (const page of iteratePages(listOf(sender), query, each)) {
         const found = page.find((row) => row.id === id);
         if (found === undefined) continue;
         at = createdAtOf(found);
@@ -121,7 +125,7 @@ export async function waitForPayment(
     isHistoryRead = true;
     return undefined;
   };
-  const target = { endpoint: 'payments.waitForStatus', description: `payment ${id}`, statuses: paymentStatuses };
+  const target = { endpoint, description: `payment ${id}`, statuses: paymentStatuses };
   return pollUntil(context, { ...target, finalStatuses }, waitOptions, poll);
 }
 
@@ -132,24 +136,28 @@ export async function waitForCustomer(
   context: WorkflowContext,
   customerId: string,
   options: WaitOptions<CustomerStatus>,
-  read: (options: RequestOptions) => PromiseLike<Customer>,
 ): Promise<Customer> {
   assertOptions(statusWaitOptions, options);
+  const endpoint = 'customers.waitForStatus';
+  const { sender } = accountOfCustomer(context, endpoint, customerId);
   const target = {
-    endpoint: 'customers.waitForStatus',
+    endpoint,
     description: `customer ${customerId}`,
     statuses: customerStatuses,
     finalStatuses: finalCustomerStatuses,
   };
-  return pollUntil(context, target, options, async (each) => read(each));
+  return pollUntil(context, target, options, async (each) => {
+    const { data } = await sender.send('customers.get', { ids: { id: customerId } }, each);
+    return data;
+  });
 }
 
 /** Polls a beneficiary until it has one of the statuses, or can no longer reach them. */
 export async function waitForBeneficiary(
   context: WorkflowContext,
+  customerId: string,
   beneficiaryId: string,
   options: WaitOptions<BeneficiaryStatus>,
-  list: (query: BeneficiaryListParams, options: RequestOptions) => AsyncIterable<Beneficiary>,
 ): Promise<Beneficiary> {
   const endpoint = 'customers.waitForBeneficiaryStatus';
   assertOptions(statusWaitOptions, options);
@@ -160,8 +168,11 @@ export async function waitForBeneficiary(
     statuses: beneficiaryStatuses,
     finalStatuses: finalBeneficiaryStatuses,
   };
+  const { sender } = accountOfCustomer(context, endpoint, customerId);
+  const query: BeneficiaryListParams = { limit: pageSize.largest };
+  const input = { ids: { customerId }, query };
   return pollUntil(context, target, options, async (each) => {
-    for await (const beneficiary of list({ limit: pageSize.largest }, each))
+    for await (const beneficiary of listPages(sender, 'customers.beneficiaries', input, each, 'id'))
       if (beneficiary.id === beneficiaryId) return beneficiary;
     return undefined;
   });

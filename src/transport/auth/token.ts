@@ -19,6 +19,7 @@ interface UsedSecret extends Secret {
   /** The key in a string of JSON. */
   readonly json: string;
   uses: number;
+  fingerprint?: Promise<string>;
 }
 
 /**
@@ -55,6 +56,14 @@ export class Authenticator {
     return key;
   }
 
+  /** Returns a text that is equal for equal keys of a platform, and from which the key cannot be computed. */
+  fingerprint(apiKey: string, platform: string): Promise<string> {
+    const secret = this.#remember(apiKey);
+    return (secret.fingerprint ??= sha256(`corridor-sdk account: ${platform} ${apiKey}`, this.#crypto).then((hash) =>
+      hash.slice(0, 16),
+    ));
+  }
+
   /** Masks a key until the returned function is called, and some time longer. */
   use(apiKey: string): () => void {
     const secret = this.#remember(apiKey);
@@ -66,7 +75,7 @@ export class Authenticator {
     const known = this.#secrets.find(({ value }) => value === apiKey);
     if (known !== undefined) return known;
     const json = JSON.stringify(apiKey).slice(1, -1);
-    const secret = { value: apiKey, json, mask: createSecretMask(apiKey), uses: 0 };
+    const secret: UsedSecret = { value: apiKey, json, mask: createSecretMask(apiKey), uses: 0 };
     this.#secrets.push(secret);
     for (let index = 0; this.#secrets.length > maxSecrets && index < this.#secrets.length - 1;)
       if (this.#secrets[index]?.uses === 0) this.#secrets.splice(index, 1);

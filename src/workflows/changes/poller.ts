@@ -3,7 +3,7 @@ import { parseTime, latestTimeOf } from '../../contract/schema/time.js';
 import type { ChangesCheckpoint, CheckpointData } from './checkpoint.js';
 import { PaymentTracker, stateOf, type Change, type TrackedPayment, type Watermarks, openStatuses } from './tracker.js';
 import { toFilterEnd, toFilterStart } from '../platform-time.js';
-import { seenPayment, verifyCheckpoint, type CheckpointAccount } from '../account.js';
+import { accountOf, type RunAccount } from '../account.js';
 import { ageOf } from '../staleness.js';
 import type { WorkflowContext } from '../context.js';
 import { iteratePages, listOf, lookupsFor, type LookupTarget } from '../lookup.js';
@@ -50,8 +50,7 @@ export class PaymentPoller {
   readonly #request: RequestOptions;
   readonly #options: PollerOptions;
   #tracker: PaymentTracker | undefined;
-  #account: CheckpointAccount = {};
-  #isVerified = false;
+  readonly #account: RunAccount;
   // When the changes start, and whether that is now: then payments that were created before it are known by their rows.
   readonly #startsNow: boolean;
   readonly #startTime: () => number;
@@ -75,14 +74,14 @@ export class PaymentPoller {
     options: PollerOptions,
     from: CheckpointData | number | undefined,
   ) {
-    this.#workflow = context;
+    const isResumed = typeof from === 'object';
+    this.#account = accountOf(context, 'payments.changes', isResumed ? from : {});
+    this.#workflow = this.#account.context;
     this.#request = request;
     this.#options = options;
     // By the platform's clock, which the first response reports.
     const created = context.clock.presentTime();
     const now = (): number => Math.floor(created() / 1_000) * 1_000;
-    const isResumed = typeof from === 'object';
-    if (isResumed) this.#account = { account: from.account, seen: from.seen };
     const startedAt = isResumed ? Date.parse(from.startedAt) : from;
     this.#startsNow = isResumed ? from.start === 'now' : from === undefined;
     this.#startTime = startedAt === undefined ? now : () => startedAt;
@@ -104,7 +103,7 @@ export class PaymentPoller {
   /** Whether a checkpoint can be created: the account must be verified, and a start needs the platform's clock. */
   get hasPosition(): boolean {
     const isStarted = this.#tracker !== undefined || !this.#startsNow || this.#workflow.clock.isKnown;
-    return this.#isVerified && isStarted;
+    return this.#account.fingerprint !== undefined && isStarted;
   }
 
   /** Returns a function that creates the checkpoint of the current position. */
@@ -115,7 +114,7 @@ export class PaymentPoller {
     const tracker = this.#tracker ?? this.#createTracker(startOnly, [...this.#existing.values()]);
     const create = tracker.checkpoint();
     const progress = {
-      ...this.#account,
+      ...this.#account.checkpoint,
       behind: this.#isBehind,
       start: isDone ? 'done' : this.#startsNow ? 'now' : 'since',
     } as const;
@@ -124,17 +123,13 @@ export class PaymentPoller {
 
   // Reads the payments that exist, so that their changes are reported. Does nothing if they were read.
   async #start(): Promise<PaymentTracker> {
-    if (!this.#isVerified) await this.#verifyAccount();
+    if (this.#account.fingerprint === undefined) {
+      await this.#account.verify(this.#request);
+      await this.#account.findCustomer(this.#request);
+    }
     const tracker = (this.#tracker ??= await this.#trackExisting());
     await this.#extendReturns(tracker);
     return tracker;
-  }
-
-  // A checkpoint that has seen no payment holds for every account, because it is complete up to the start at most.
-  async #verifyAccount(): Promise<void> {
-    const { account } = await verifyCheckpoint(this.#workflow, 'payments.changes', this.#account, this.#request);
-    this.#account = { ...this.#account, account };
-    this.#isVerified = true;
   }
 
   async #trackExisting(): Promise<PaymentTracker> {
@@ -279,7 +274,6 @@ export class PaymentPoller {
     const { timing, clock } = this.#workflow;
     for await (const page of iteratePages(listOf(this.#workflow.sender), query, this.#request)) {
       const [now, seenAt] = [clock.now(), timing.elapsed()];
-      this.#account = { ...this.#account, seen: seenPayment(page) ?? this.#account.seen };
       yield page.map((payment) => {
         const state = stateOf(payment);
         const at = parseTime(state.createdAt);

@@ -1,5 +1,6 @@
 import { functionOf, numberFrom } from '../../contract/option-schemas.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
+import { accountOfCustomer } from '../account.js';
 import { claim, release } from './claim.js';
 import { createIntent, idempotencyKey, parseIntent } from './intent.js';
 import { UnsentIntents, type CreateOnceResult, type CreateOnceContext } from './context.js';
@@ -152,10 +153,12 @@ function createContext(
   const beforeSend = (): void => {
     if (sendingTime() <= 0) throw new CallStoppedError('total-timeout');
   };
+  const request = paymentOf(prepared);
   return {
-    workflow,
+    // A search in another organization finds nothing, which proves nothing.
+    workflow: accountOfCustomer(workflow, endpoint, request.customerId).context,
     prepared: { ...prepared, beforeSend },
-    request: paymentOf(prepared),
+    request,
     idempotencyKey: key,
     // The request may be sent long after the call.
     options: headers === undefined ? options : { ...options, headers: { ...headers } },

@@ -27,7 +27,7 @@ import {
 } from './search.js';
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
-import { hasCustomer } from '../account.js';
+import { hasCustomer, RunAccount } from '../account.js';
 import { isTransient } from '../backoff.js';
 import { parseIntent } from './intent.js';
 import { defaultConsistencyWindow, listedFrom, longerWindow, releasableFrom } from '../../journal/journal.js';
@@ -214,9 +214,10 @@ const endpoint = 'payments.reconcilePending';
  * the journal and the list together.
  */
 export async function reconcilePending(
-  context: WorkflowContext,
+  workflow: WorkflowContext,
   options: ReconcilePendingOptions,
 ): Promise<ReconciledIntent[]> {
+  const { context } = new RunAccount(workflow, { endpoint });
   assertOptions(reconcilePendingOptions, options);
   const { intents, totalTimeout = context.options.totalTimeout, ...request } = options;
   const { signal } = request;

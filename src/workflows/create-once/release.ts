@@ -11,6 +11,7 @@ import { lookupListOf } from '../lookup.js';
 import { notCreated, resolveEntry } from './claim.js';
 import { isNonEmptyString, quoteOf } from './compare.js';
 import { parseIntent } from './intent.js';
+import { accountOfCustomer } from '../account.js';
 import { findOtherAccount, listPendingIntents, provenTime, reconcile, useJournal } from './reconcile.js';
 import { scanList } from './search.js';
 
@@ -55,15 +56,16 @@ const releaseOptions = defineOptions<ReleaseOptions>("must be an object, such as
 
 /** Releases the quote and the key of an intent, unless its payment exists or its process may still send it. */
 export async function releaseIntent(
-  context: WorkflowContext,
+  workflow: WorkflowContext,
   intent: PaymentCreateIntent,
   options: ReleaseOptions,
 ): Promise<ReleaseResult> {
   assertOptions(releaseOptions, options);
   const { confirmedBy, otherPaymentId, deletedCustomerId, ...callOptions } = options;
-  const { totalTimeout = context.options.totalTimeout, ...request } = callOptions;
-  const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal: request.signal });
+  const { totalTimeout = workflow.options.totalTimeout, ...request } = callOptions;
+  const deadline = new Deadline(workflow.timing, { endpoint, totalTimeout, signal: request.signal });
   assertIdentified(intent);
+  const { context } = accountOfCustomer(workflow, endpoint, intent.request.customerId);
   if (intent.sent !== false) {
     const parsed = parse(intent, confirmedBy);
     assertReleasable(context, parsed ?? { ...intent, sendUntil: undefined, consistencyWindow: undefined });

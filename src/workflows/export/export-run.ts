@@ -1,7 +1,6 @@
 import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
 import type { Deadline } from '../../transport/deadline.js';
 import { AdaptiveRateLimiter } from '../../transport/limits.js';
-import { seenPayment } from '../account.js';
 import { createdAtOf } from '../platform-time.js';
 import type { ExportPosition } from './checkpoint.js';
 import { addRange, gaps, type TimeRange, SpanQueue, type Span } from './spans.js';
@@ -71,11 +70,10 @@ export class ExportRun {
         const batches = this.#batches.splice(0, maxJoined);
         if (batches.length > 0) {
           const payments = batches.flatMap((batch) => batch.payments);
-          const { items, done, seen } = this.#position;
+          const { items, done } = this.#position;
           this.#position = {
             ...this.#position,
             items: items + payments.length,
-            seen: seenPayment(payments) ?? seen,
             done: batches.reduce<readonly TimeRange[]>((ranges, batch) => addRange(ranges, batch), done),
           };
           this.#fill();

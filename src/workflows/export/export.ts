@@ -6,7 +6,7 @@ import { copyFields, linkController } from '../../core/pagination.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { hasOptions } from '../../transport/call.js';
 import { Deadline } from '../../transport/deadline.js';
-import { verifyCheckpoint } from '../account.js';
+import { accountOf } from '../account.js';
 import { defineOptions, listConsistencyWindow, timeWindow, unchecked, type WorkflowContext } from '../context.js';
 import {
   readPosition,
@@ -128,20 +128,23 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
       let requests = 0;
       const started = timing.elapsed();
       const onRequests = (count: number): number => (requests += count);
-      const list = createThrottledList(this.#context, deadline, request, onRequests, this.#handlers && 'observe');
-      const inner = { ...request, signal: controller.signal };
       const { status } = query;
       const stored = checkpoint === undefined ? undefined : readPosition(checkpoint, query, order);
-      const { account, isValid } = await verifyCheckpoint(this.#context, endpoint, stored ?? {}, inner);
+      const account = accountOf(this.#context, endpoint, stored);
+      const list = createThrottledList(account.context, deadline, request, onRequests, this.#handlers && 'observe');
+      const inner = { ...request, signal: controller.signal };
+      await account.verify(inner);
+      await account.findCustomer(inner);
+      const { account: storedAccount, seen, items } = stored ?? {};
+      const isOther = seen === undefined && storedAccount !== undefined && storedAccount !== account.fingerprint;
       const start: ExportPosition = {
         order,
         status,
         items: 0,
         done: [],
-        ...(stored ?? (await resolveRange(this.#context, query, consistencyWindow, list, inner))),
+        ...(stored ?? (await resolveRange(account.context, query, consistencyWindow, list, inner))),
         // Another account can have payments where the one of the checkpoint had none.
-        ...(stored?.items === 0 && !isValid ? { done: [] } : {}),
-        account,
+        ...(items === 0 && isOther ? { done: [] } : {}),
       };
       const openStart = start.isOpenStart ? start.range.from : undefined;
       const source = { list, request: inner, status, openStart, handlers: this.#handlers };
@@ -152,12 +155,12 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
         ignoreErrors(() => onProgress?.(progressOf(start, run.position, requests, timing.elapsed() - started)));
       };
       for await (const payments of run.batches()) {
-        const page = pageOf(payments, run.position);
+        const page = pageOf(payments, { ...run.position, ...account.checkpoint });
         yield page;
         await afterPage(page);
       }
       // The last spans can have no payments.
-      await afterPage(pageOf([], run.position));
+      await afterPage(pageOf([], { ...run.position, ...account.checkpoint }));
     } finally {
       unlink();
       controller.abort(prefetchCanceled);
