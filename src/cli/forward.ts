@@ -55,7 +55,8 @@ export class Forwarder {
           hasWaited ||= position === undefined;
         }
       } catch (error) {
-        if (once || (Object(error) as Partial<MirrorError>).isTransient !== true) throw error;
+        const { code, retryable } = Object(error) as Partial<MirrorError>;
+        if (once || code !== 'mirror' || retryable !== true) throw error;
       }
       await sleep(pollInterval, undefined, { signal }).catch(() => undefined);
     }

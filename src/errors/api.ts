@@ -52,6 +52,8 @@ export interface ErrorDetails {
   /** The platform's id of the last response. */
   readonly requestId?: string | undefined;
   readonly attempts?: readonly Attempt[] | undefined;
+  /** @default true for a timeout, an abort and a failure of the journal, otherwise false */
+  readonly retryable?: boolean | undefined;
   /** When to call again, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
@@ -64,6 +66,9 @@ const sections: Partial<Record<ErrorCode, string>> = {
   'duplicate-payment': 'errors.md#all-errors',
   authentication: 'authentication.md#fix-a-401',
 };
+
+// What stopped these calls is not their request.
+const retryableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['timeout', 'aborted', 'journal']);
 
 const brand = Symbol.for('corridor-sdk.error');
 
@@ -88,6 +93,12 @@ export class CorridorError extends Error {
   readonly code: ErrorCode;
   /** Whether the call took effect. It covers the attempts of this call only. */
   readonly outcome: Outcome;
+  /**
+   * Whether the same call may succeed later without a change of its request: after a delay, or after someone corrects
+   * the credentials (401, 403). Of `createOnce`, with the same key. Always false if a write other than a deletion may
+   * have taken effect: `create` would pay twice. It says nothing about when: see `retryAfterMs`.
+   */
+  readonly retryable: boolean;
   /** The endpoint, such as `payments.create`; absent if no call was made. */
   declare readonly endpoint?: string;
   /** The platform's id of the last response. Include it when you contact the platform's support. */
@@ -121,6 +132,7 @@ export class CorridorError extends Error {
     );
     this.code = code;
     this.outcome = details.outcome;
+    this.retryable = details.retryable ?? retryableCodes.has(code);
     if (details.endpoint !== undefined) this.endpoint = details.endpoint;
     if (details.requestId !== undefined) this.requestId = details.requestId;
     this.attempts = details.attempts ?? [];
@@ -157,6 +169,11 @@ export function noteCursor(error: unknown, cursor: unknown): void {
 export function noteIntent(error: unknown, intent: PaymentCreateIntent): void {
   if (error instanceof CorridorError)
     Object.defineProperty(error, 'intent', { get: () => intent, enumerable: false, configurable: true });
+}
+
+/** Records on an error that the same call may succeed later. */
+export function noteRetryable(error: CorridorError): void {
+  Object.defineProperty(error, 'retryable', { value: true, enumerable: true, configurable: true });
 }
 
 /** An option is missing or invalid; the message names the option and the fix. */

@@ -6,18 +6,11 @@ import { CorridorError, identify, type ErrorDetails } from './api.js';
  */
 export class MirrorError extends CorridorError {
   readonly #original: unknown;
-  /** @internal Whether a sync that follows tries again. */
-  readonly isTransient: boolean;
 
   /** @internal */
-  constructor(
-    message: string,
-    { isTransient = false, ...details }: Partial<ErrorDetails> & { readonly isTransient?: boolean } = {},
-    original?: unknown,
-  ) {
+  constructor(message: string, details: Partial<ErrorDetails> = {}, original?: unknown) {
     super(message, { outcome: 'not-sent', ...details });
     this.#original = original;
-    this.isTransient = isTransient;
   }
 
   /**

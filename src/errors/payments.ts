@@ -1,5 +1,5 @@
 import type { MismatchedField, PaymentCreateIntent, PaymentResult, ReconcileResult } from '../contract/intent.js';
-import { CorridorError, identify, noteIntent, type ErrorDetails } from './api.js';
+import { CorridorError, ServerError, identify, noteIntent, type ErrorDetails } from './api.js';
 
 const endpoint = 'payments.create';
 
@@ -62,10 +62,17 @@ export class PaymentOutcomeUnknownError extends CorridorError {
       retryAfterMs === undefined
         ? advice
         : `Call createOnce with the same order again in ${Math.ceil(retryAfterMs / 1_000)} s (error.retryAfterMs)`;
-    super(`${endpoint}: ${known}, and ${checked}. Do not pay it in another way. ${next}`, {
+    const status = details.cause instanceof ServerError ? details.cause.status : undefined;
+    const rule =
+      status === undefined
+        ? ''
+        : `. If the platform confirms that a ${status} is never processed, add ${status} to dialect.rejectedStatuses`;
+    super(`${endpoint}: ${known}, and ${checked}. Do not pay it in another way. ${next}${rule}`, {
       endpoint,
       ...rest,
       retryAfterMs,
+      // A list that could not be read can be read later.
+      retryable: retryAfterMs !== undefined || listError !== undefined,
       outcome: paymentId === undefined ? 'unknown' : 'applied',
     });
     noteIntent(this, intent);
@@ -187,7 +194,12 @@ export class WaitTimeoutError extends CorridorError {
     const reason = unreachable
       ? `can no longer become ${until.join(' or ')}`
       : `did not become ${until.join(' or ')} within ${maxWait} ms`;
-    super(`${record} ${reason}: ${observed}`, { endpoint: method, outcome: 'rejected', cause });
+    super(`${record} ${reason}: ${observed}`, {
+      endpoint: method,
+      outcome: 'rejected',
+      retryable: !unreachable,
+      cause,
+    });
     this.statusHistory = [...statusHistory];
     this.unreachable = unreachable;
   }

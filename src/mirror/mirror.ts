@@ -332,7 +332,7 @@ export abstract class Mirror {
     try {
       for (let last = String(after); !stop.signal.aborted;) {
         const rows = await this.#changesAfter(last, stop.signal).catch((error: unknown) => {
-          if (!stop.signal.aborted && (once || !(error instanceof MirrorError && error.isTransient))) throw error;
+          if (!stop.signal.aborted && (once || !(error instanceof MirrorError && error.retryable))) throw error;
           return [];
         });
         for (const row of rows) {
@@ -712,7 +712,7 @@ export abstract class Mirror {
       if (error instanceof TakenOverError || error instanceof CorridorError) throw error;
       throwIfAborted();
       const { message, isTransient, original } = this.failureOf(error);
-      throw new MirrorError(message, { isTransient }, original);
+      throw new MirrorError(message, { retryable: isTransient }, original);
     }
   }
 }

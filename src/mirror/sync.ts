@@ -202,7 +202,7 @@ class Synchronizer {
       } catch (error) {
         if (error instanceof AbortedError && !once) return this.#report([]);
         if (error instanceof TakenOverError) continue;
-        const isRetried = error instanceof MirrorError && error.isTransient && !once;
+        const isRetried = error instanceof MirrorError && error.retryable && !once;
         pause = isRetried ? this.#backoff.nextAfterFailure() : this.#backoff.nextAfterError(error);
       }
     }

@@ -21,7 +21,7 @@ import {
   type Success,
 } from './attempt.js';
 import { repeatsReads } from './runtime.js';
-import { type AttemptFailure, leastCertainOutcome, timeoutFailure } from './failures.js';
+import { type AttemptFailure, leastCertainOutcome, maySucceedLater, timeoutFailure } from './failures.js';
 import type { Permit, RateLimiter, Semaphore } from './limits.js';
 import { Deadline, limitsOf } from './deadline.js';
 import { type Emit, prefetchCanceled, type CallEvent } from './events.js';
@@ -318,7 +318,9 @@ class CallState {
     // Reads have no side effects, so only the last attempt matters.
     const isRead = method === 'GET';
     const outcome = leastCertainOutcome(isRead ? this.#outcomes.slice(-1) : this.#outcomes);
-    return failure.error({ endpoint, outcome, attempts: this.attempts, requestId: this.#requestId, isRead });
+    const isRepeatable = isRead || method === 'DELETE' || outcome === 'not-sent' || outcome === 'rejected';
+    const retryable = isRepeatable && maySucceedLater(failure);
+    return failure.error({ endpoint, outcome, retryable, attempts: this.attempts, requestId: this.#requestId, isRead });
   }
 }
 
@@ -346,9 +348,10 @@ function createReporter({ emit, origin }: RetryLoopOptions, request: PreparedReq
     /** The rate limit was lowered. */
     throttle: (requestsPerSecond: number) => emit('throttle', () => ({ ...event(), requestsPerSecond })),
     /** The call failed. */
-    error({ code, outcome, requestId, cause }: CorridorError, { status }: AttemptFailure, duration: number): void {
+    error(error: CorridorError, { status }: AttemptFailure, duration: number): void {
+      const { code, outcome, retryable, requestId, cause } = error;
       if (cause === prefetchCanceled) emit('cancel', () => ({ ...event(), duration }));
-      else emit('error', () => ({ ...event(), code, outcome, status, requestId, duration }));
+      else emit('error', () => ({ ...event(), code, outcome, retryable, status, requestId, duration }));
     },
   };
 }

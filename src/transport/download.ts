@@ -1,7 +1,7 @@
 import { assertResponse, type CallLimits, discard } from './attempt.js';
 import { runtimeSupport } from './runtime.js';
 import { CorridorError } from '../errors/api.js';
-import { connectionFailure, statusFailure, timeoutFailure, type AttemptFailure } from './failures.js';
+import { connectionFailure, maySucceedLater, statusFailure, timeoutFailure, type AttemptFailure } from './failures.js';
 import { isTransientStatus } from './transient.js';
 import type { ResolvedDialect } from '../contract/dialect.js';
 import { CallStoppedError, Deadline } from './deadline.js';
@@ -40,7 +40,8 @@ export function createDownload(options: DownloadOptions): Download {
     const { url } = await locate(callOptions);
     const fail = (failure: AttemptFailure): never => {
       const attempts = [attemptOf(1, failure, 0)];
-      throw failure.error({ endpoint, outcome: failure.outcome, attempts, isRead: true });
+      const { outcome } = failure;
+      throw failure.error({ endpoint, outcome, retryable: maySucceedLater(failure), attempts, isRead: true });
     };
     try {
       const attemptSignal = deadline.startAttempt(timeout);

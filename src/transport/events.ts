@@ -59,6 +59,8 @@ export interface RequestErrorEvent extends CallEvent {
   readonly code: ErrorCode;
   /** Whether the call took effect. */
   readonly outcome: Outcome;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
   /** The HTTP status of the last attempt, if there was a response. */
   readonly status: number | undefined;
   /** The platform's id of the last response. */

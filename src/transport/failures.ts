@@ -28,6 +28,8 @@ import { isTransientStatus, TransientSigningError } from './transient.js';
 interface CallSummary {
   readonly endpoint: string;
   readonly outcome: Outcome;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
   readonly attempts: readonly Attempt[];
   readonly requestId?: string | undefined;
   /** Whether the call only reads, so that its outcome does not matter. */
@@ -49,6 +51,14 @@ export interface AttemptFailure {
   readonly headers?: Headers;
   /** Creates the error when the whole call has failed. */
   error(summary: CallSummary): CorridorError;
+}
+
+// What stopped a call is not the request, nor are credentials that the platform rejects.
+const repeatableReasons: ReadonlySet<string | number | undefined> = new Set(['aborted', 'total-timeout', 401, 403]);
+
+/** Returns whether the request of a failure may succeed later: also if another attempt of the same call may not. */
+export function maySucceedLater({ isRetryable, errorType, status }: AttemptFailure): boolean {
+  return isRetryable || repeatableReasons.has(errorType) || repeatableReasons.has(status);
 }
 
 const outcomeDescriptions: Readonly<Record<Outcome, string>> = {

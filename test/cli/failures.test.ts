@@ -54,6 +54,7 @@ test('with --json it is one line of JSON on standard error', async () => {
       name: 'NotFoundError',
       code: 'not-found',
       outcome: 'rejected',
+      retryable: false,
       status: 404,
       platformCode: 'not_found',
       endpoint: 'customers.get',

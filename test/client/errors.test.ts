@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import * as sdk from 'corridor-sdk';
 import {
   ApiError,
+  type Corridor,
   CorridorError,
   InvalidRequestError,
   NotFoundError,
@@ -170,6 +171,43 @@ describe('the request id of a call with several attempts', () => {
   });
 });
 
+describe('retryable', () => {
+  const reset = () => Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+  const answer = (status: number) => () => Response.json({}, { status });
+  const read = ({ customers }: Corridor): Promise<unknown> => customers.get('cus_1');
+  const create = ({ payments }: Corridor): Promise<unknown> => payments.create(payment);
+
+  test.each<[name: string, call: typeof read, respond: () => unknown, expected: boolean, outcome: string]>([
+    ['a create with 401', create, answer(401), true, 'rejected'],
+    ['a create with 403', create, answer(403), true, 'rejected'],
+    ['a create with 429', create, answer(429), true, 'rejected'],
+    ['a create with 404', create, answer(404), false, 'rejected'],
+    ['a create with 422', create, answer(422), false, 'rejected'],
+    ['a create with 409', create, answer(409), false, 'unknown'],
+    ['a create with 503, which another one could pay twice', create, answer(503), false, 'unknown'],
+    ['a create whose connection broke', create, reset, false, 'unknown'],
+    ['a deletion with 503', ({ documents }) => documents.delete('doc_1'), answer(503), true, 'unknown'],
+    ['a read with 503', read, answer(503), true, 'unknown'],
+    ['a read with 501', read, answer(501), false, 'unknown'],
+    ['a read whose connection broke', read, reset, true, 'unknown'],
+    ['a read whose response breaks the contract', read, () => Response.json([]), false, 'applied'],
+    ['a read of which a proxy sent a page', read, () => new Response('<html>'), true, 'unknown'],
+    [
+      'a read that was aborted',
+      (each) => each.customers.get('a', { signal: AbortSignal.abort() }),
+      reset,
+      true,
+      'not-sent',
+    ],
+    ['an invalid request', (each) => each.customers.get(''), reset, false, 'not-sent'],
+  ])('of %s', async (_name, call, respond, retryable, outcome) => {
+    const { corridor } = scripted(respond, { maxRetries: 0 });
+    const error = await failureOf(call(corridor));
+    expect(error).toMatchObject({ retryable, outcome });
+    expect(error.toJSON()).toMatchObject({ retryable });
+  });
+});
+
 describe('how the message describes the outcome', () => {
   const aborted = AbortSignal.abort();
   const broken = () => Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
@@ -222,6 +260,7 @@ describe('an error as JSON and in the console', () => {
       outcome: 'rejected',
       endpoint: 'customers.get',
       requestId: 'req_9',
+      retryable: false,
       attempts: [{ attempt: 1, status: 422, delay: 0 }],
       status: 422,
       platformCode: 'odd',
@@ -237,6 +276,7 @@ describe('an error as JSON and in the console', () => {
       message: 'customers.list was not sent: limit must be an integer from 1 to 100. For more, iterate over the list',
       code: 'invalid-request',
       outcome: 'not-sent',
+      retryable: false,
       endpoint: 'customers.list',
       attempts: [],
       issues: [{ path: 'limit', message: 'must be an integer from 1 to 100. For more, iterate over the list' }],

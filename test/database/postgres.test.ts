@@ -24,9 +24,9 @@ async function failuresOf(error: unknown) {
 
 async function passes(error: unknown): Promise<boolean> {
   const { ofMirror, ofJournal } = await failuresOf(error);
-  if (ofMirror.isTransient) expect(ofJournal.message).toMatch(/(?:Call again when it is available|, and call again)$/);
+  if (ofMirror.retryable) expect(ofJournal.message).toMatch(/(?:Call again when it is available|, and call again)$/);
   else expect(ofJournal.message).not.toContain('when it is available');
-  return ofMirror.isTransient;
+  return ofMirror.retryable;
 }
 
 const withCode = (code: string | undefined, message = 'secret', details: object = {}): Error =>

@@ -69,7 +69,7 @@ test.each([
 ])('the result code %s (%i) of SQLite passes: %s', async (_name, code, expected, message) => {
   const error = sqliteError(code);
   const [ofMirror, ofJournal] = await failuresOf(error);
-  expect(ofMirror.isTransient).toBe(expected);
+  expect(ofMirror.retryable).toBe(expected);
   expect(ofJournal).toBeInstanceOf(JournalError);
   expect(ofJournal.message).toMatch(message);
   expect(ofMirror.message).toBe(ofJournal.message.replace('the journal', 'the mirror'));

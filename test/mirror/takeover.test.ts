@@ -110,7 +110,7 @@ test('a process renews its lease while it works, also after a renewal has failed
     value: async () => {
       renewals += 1;
       await delay(10);
-      if (renewals === 1) throw new MirrorError('the database is busy', { isTransient: true });
+      if (renewals === 1) throw new MirrorError('the database is busy', { retryable: true });
     },
   });
   const corridor = new Corridor({

@@ -88,6 +88,7 @@ describe('hooks', () => {
         pathTemplate: '/api/v1/customers/{id}',
         code: 'not-found',
         outcome: 'rejected',
+        retryable: false,
         status: 404,
         attempt: 1,
       },

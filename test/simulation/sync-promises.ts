@@ -139,7 +139,7 @@ export class SyncPromises {
     const { trace, settings } = this.#surroundings;
     if (!(thrown instanceof MirrorError)) throw thrown;
     trace.add('ledger', `changes throws ${thrown.message}`);
-    if (thrown.isTransient && settings.locks) return;
+    if (thrown.retryable && settings.locks) return;
     if (!this.#wasReplaced && settings.retention === undefined) this.fail('gap', thrown.message);
     if (!this.#hasTables()) {
       this.#ledger.clear();
@@ -164,7 +164,7 @@ export class SyncPromises {
     if (!this.#hasTables()) return;
     const mirror = openMirror(this.#surroundings);
     const status = await mirror.status().catch((thrown: unknown) => {
-      if (!(settings.locks && thrown instanceof MirrorError && thrown.isTransient)) throw thrown;
+      if (!(settings.locks && thrown instanceof MirrorError && thrown.retryable)) throw thrown;
     });
     mirror.close();
     if (status === undefined) return;

@@ -150,7 +150,7 @@ class SyncRun {
         this.#promises.fail('errors', 'a sync that follows ended by itself');
     } catch (thrown) {
       trace.add(process.name, `throws ${describe(thrown)}`);
-      const isLock = thrown instanceof MirrorError && thrown.isTransient && settings.locks && options.once === true;
+      const isLock = thrown instanceof MirrorError && thrown.retryable && settings.locks && options.once === true;
       const isReplaced =
         (thrown instanceof MirrorError || thrown instanceof ConfigurationError) && this.#replacements > replacements;
       const isEndless =

@@ -2,6 +2,7 @@ import { unusableResponse } from '../../core/api-promise.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import {
   noteIntent,
+  noteRetryable,
   AbortedError,
   ConflictError,
   CorridorError,
@@ -41,7 +42,11 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
     throw error;
   }
   noteIntent(error, intent);
-  if (error instanceof AbortedError) throw error;
+  if (error instanceof AbortedError) {
+    // Unlike `create`, this call can be made again.
+    noteRetryable(error);
+    throw error;
+  }
 
   const isConflict = error instanceof ConflictError;
   const lookBack = isConflict ? conflictLookBack : 0;

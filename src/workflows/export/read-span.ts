@@ -112,7 +112,7 @@ export async function readAllPages(
     `${deadline.endpoint}: the payments created from ${toFilterTime(span.from)} ` +
       `to ${toFilterTime(span.to)} change faster than they can be read, so some could be ` +
       'missing. Continue from the last checkpoint when fewer payments change',
-    { endpoint: 'payments.list', outcome: 'applied', cause },
+    { endpoint: 'payments.list', outcome: 'applied', retryable: true, cause },
   );
 }
 

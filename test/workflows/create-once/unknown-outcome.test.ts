@@ -140,7 +140,7 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
     await faulty.pass(1_000);
     controller.abort('enough');
     const error = await call;
-    expect(error).toMatchObject({ code: 'aborted', outcome: 'unknown', cause: 'enough', intent: { version: 1 } });
+    expect(error).toMatchObject({ code: 'aborted', outcome: 'unknown', retryable: true, intent: { version: 1 } });
     expect(error.message).not.toContain('searching');
   });
 
@@ -154,6 +154,7 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
     expect(error).toBeInstanceOf(AbortedError);
     expect(error).toMatchObject({
       outcome: 'unknown',
+      retryable: true,
       cause: 'enough',
       attempts: [{ errorType: 'ECONNRESET' }],
       intent: { version: 1 },
@@ -222,7 +223,14 @@ describe('an unknown outcome says what happens next:', () => {
     expect(first).toMatchObject({ retryAfterMs: 90_000, message: expect.stringContaining('again in 90 s') as unknown });
     const second = await again(90_000);
     expect('retryAfterMs' in second).toBe(false);
+    expect([first.retryable, second.retryable]).toEqual([true, false]);
     expect(second.message).toMatch(/Waiting changes nothing: a person must ask the platform.*releaseIntent/);
+  });
+
+  test('the rule that a person can set, if the platform failed', async () => {
+    const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(503)));
+    const { message } = await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())));
+    expect(message).toContain('a 503 is never processed, add 503 to dialect.rejectedStatuses');
   });
 
   test.each([
