@@ -172,12 +172,11 @@ export class Payments {
    * Call it on startup. `totalTimeout`, in milliseconds, and `signal` apply to the whole call: the journal and all
    * pages of the list.
    *
-   * If the list fails before its end, or contains a row that may be one of the payments but cannot be recognized, the
-   * intents that were found are resolved in the journal before this throws.
+   * It returns a result for each intent, also if the platform is down: one that could not be read, or whose part of the
+   * list could not, is `unknown`, with the `error`. Payments that were found are resolved in the journal.
    *
-   * @throws JournalError if the journal cannot be read; ConfigurationError if an intent cannot be read: it names each
-   * such intent, after the others are resolved; TimeoutError, AbortedError if `totalTimeout` or `signal` ends the call;
-   * otherwise the errors of any read.
+   * @throws JournalError if the journal cannot be read; TimeoutError if it does not respond within `totalTimeout`;
+   * AbortedError if `signal` ends the call.
    * @example
    * ```ts
    * import { Corridor } from 'corridor-sdk';

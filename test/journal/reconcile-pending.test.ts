@@ -86,11 +86,15 @@ describe('the total timeout and the signal of reconcilePending', () => {
     faulty.changePage = async (page) => (await faulty.time.wait(6_000), page);
     const started = faulty.time.now();
     expect(
-      await failureOf(faulty.run(() => faulty.client({ journal }).payments.reconcilePending({ totalTimeout: 10_000 }))),
-    ).toMatchObject({
-      code: 'timeout',
-      message: expect.stringMatching(/payments\.reconcilePending.*10000 ms.*longer totalTimeout/) as unknown,
-    });
+      await faulty.run(() => faulty.client({ journal }).payments.reconcilePending({ totalTimeout: 10_000 })),
+    ).toMatchObject([
+      {
+        intent,
+        status: 'unknown',
+        error: { code: 'timeout' },
+        advice: expect.stringMatching(/payments\.reconcilePending.*10000 ms.*longer totalTimeout/) as unknown,
+      },
+    ]);
     expect(faulty.time.now() - started).toBe(10_000);
   });
 
@@ -108,10 +112,10 @@ describe('the total timeout and the signal of reconcilePending', () => {
     const { payments } = faulty.client({ journal });
     const started = faulty.time.now();
     expect(
-      await failureOf(
-        faulty.run(() => payments.reconcilePending({ intents: passed ? [intent] : undefined, totalTimeout: 10_000 })),
+      await faulty.run(() =>
+        payments.reconcilePending({ intents: passed ? [intent] : undefined, totalTimeout: 10_000 }),
       ),
-    ).toMatchObject({ code: 'timeout' });
+    ).toMatchObject([{ status: 'unknown', error: { code: 'timeout' } }]);
     expect(faulty.time.now() - started).toBe(10_000);
 
     const controller = new AbortController();
@@ -229,14 +233,16 @@ describe.each(journals)('a row of a journal in %s that cannot be read', (_name, 
     await damage(broken.paymentQuoteId, damaged(intent));
 
     const { payments } = faulty.client({ journal });
-    const error = await failureOf(faulty.run(() => payments.reconcilePending()));
-    expect(error).toMatchObject({
-      code: 'configuration',
-      endpoint: 'payments.reconcilePending',
-      message: expect.stringMatching(
-        new RegExp(`${intent.id} \\(quote ${broken.paymentQuoteId}\\).*damaged.*were resolved`),
-      ) as unknown,
-    });
+    const message = new RegExp(`${intent.id} \\(quote ${broken.paymentQuoteId}\\).*damaged.*releaseIntent`);
+    expect(await faulty.run(() => payments.reconcilePending())).toMatchObject([
+      {
+        intent: { id: intent.id },
+        status: 'unknown',
+        error: { code: 'configuration' },
+        advice: expect.stringMatching(message) as unknown,
+      },
+      { status: 'created' },
+    ]);
     const request = { paymentQuoteId: broken.paymentQuoteId };
     expect(await journal.listPending()).toEqual([
       {
@@ -272,10 +278,11 @@ test('an intent whose getters throw does not prevent resolving the others', asyn
       throw new Error('Ms Smith');
     },
   } as PaymentCreateIntent;
-  const error = await failureOf(
-    faulty.run(() => faulty.client({ journal }).payments.reconcilePending({ intents: [throwing, intent] })),
+  const results = await faulty.run(() =>
+    faulty.client({ journal }).payments.reconcilePending({ intents: [throwing, intent] }),
   );
-  expect(error).toMatchObject({ code: 'configuration', message: expect.not.stringContaining('Ms Smith') as unknown });
+  expect(results).toMatchObject([{ status: 'unknown', error: { code: 'configuration' } }, { status: 'created' }]);
+  expect(results[0]).toMatchObject({ advice: expect.not.stringContaining('Ms Smith') as unknown });
   expect(await journal.listPending()).toEqual([]);
 });
 
@@ -288,7 +295,7 @@ describe('an intent with an extreme time', () => {
     ['an offset of 1e300', { clockOffset: 1e300 }],
     ['an offset of -1e300', { clockOffset: -1e300 }],
     ['an offset that leads before 1970', { clockOffset: 60 * 365 * 24 * 3_600_000 }],
-  ])('(%s) causes a ConfigurationError when the others are resolved', async (_name, replaced) => {
+  ])('(%s) is unknown, and the others are resolved', async (_name, replaced) => {
     const faulty = new FaultyPlatform();
     const journal = new MemoryJournal();
     const [made, extreme] = [faulty.payable(), faulty.payable()];
@@ -301,7 +308,10 @@ describe('an intent with an extreme time', () => {
       name: 'ConfigurationError',
       message: expect.stringMatching(new RegExp(`${intent.id} .*damaged.*${Object.keys(replaced).join()}`)) as unknown,
     };
-    expect(await failureOf(faulty.run(() => payments.reconcilePending()))).toMatchObject(rejected);
+    expect(await faulty.run(() => payments.reconcilePending())).toMatchObject([
+      { status: 'unknown', error: rejected },
+      { status: 'created' },
+    ]);
     expect(await journal.listPending()).toEqual([intent]);
     expect(await failureOf(payments.reconcile(intent))).toMatchObject(rejected);
     const error = await failureOf(faulty.run(() => payments.createOnce(extreme)));
@@ -322,14 +332,42 @@ describe('an intent with an extreme time', () => {
   });
 });
 
-test('an unreadable list causes the error of the list', async () => {
+test.each([401, 403, 429, 503])(
+  'a platform that responds with %i leaves what it does not show unknown',
+  async (status) => {
+    const faulty = new FaultyPlatform();
+    const [shown, hidden] = [faulty.payable(), faulty.payable()];
+    const journal = new MemoryJournal();
+    const old = { createdAt: new Date(faulty.time.now() - 24 * 3_600_000).toISOString() };
+    const intents = [noted(faulty, hidden, old), noted(faulty, shown)];
+    for (const intent of intents) await journal.claim(intent);
+    faulty.add(shown);
+    let pages = 0;
+    faulty.changePage = (page) => (++pages === 1 ? page : errorResponse(status));
+    expect(await faulty.run(() => faulty.client({ journal }).payments.reconcilePending())).toMatchObject([
+      {
+        intent: intents[0],
+        status: 'unknown',
+        error: { status },
+        advice: expect.stringContaining('not pay') as unknown,
+      },
+      { intent: intents[1], status: 'created' },
+    ]);
+    expect(await journal.listPending()).toEqual([intents[0]]);
+  },
+);
+
+test('customers that cannot be read leave only their intents unknown', async () => {
   const faulty = new FaultyPlatform();
-  faulty.changePage = () => errorResponse(403);
-  expect(
-    await failureOf(
-      faulty.run(() => faulty.client().payments.reconcilePending({ intents: [noted(faulty, faulty.payable())] })),
-    ),
-  ).toMatchObject({ code: 'permission', endpoint: 'payments.list' });
+  const [created, missing] = [faulty.payable(), faulty.payable()];
+  const age = { createdAt: new Date(faulty.time.now() - 3_600_000).toISOString() };
+  faulty.add(created);
+  faulty.platform.faults.always('customers.get', { kind: 'status', status: 503 });
+  const intents = [created, missing].map((payment) => noted(faulty, payment, age));
+  expect(await faulty.run(() => faulty.client().payments.reconcilePending({ intents }))).toMatchObject([
+    { status: 'created' },
+    { status: 'unknown', error: { status: 503, endpoint: 'customers.get' } },
+  ]);
 });
 
 test('a customer is read once for many intents, and only for those that would be not-found', async () => {

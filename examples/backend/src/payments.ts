@@ -19,7 +19,7 @@ export async function recoverPending({ corridor, pool, log }: Services, signal: 
     if (result.status === 'created') {
       await savePayment(pool, orderId ?? intentId, result.payment);
       log.info({ intentId }, 'recovered a payment');
-    } else if (result.status === 'not-found' || result.status === 'in-progress')
+    } else if (result.status === 'not-found' || result.status === 'in-progress' || result.status === 'unknown')
       log.warn({ intentId }, `a payment is still pending: ${result.advice}`);
     else if (result.status === 'other-account')
       log.error({ intentId }, `a payment of another account: ${result.advice}`);

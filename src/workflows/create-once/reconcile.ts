@@ -188,6 +188,14 @@ export type ReconciledIntent =
       readonly status: 'duplicate';
       readonly payments: readonly PaymentResult[];
       readonly advice: string;
+    }
+  | {
+      readonly intent: PaymentCreateIntent;
+      /** What could be read does not decide it. */
+      readonly status: 'unknown';
+      /** Why the list or the intent could not be read; absent if both were read. */
+      readonly error?: CorridorError | undefined;
+      readonly advice: string;
     };
 
 /** The options of `payments.reconcilePending`. */
@@ -209,9 +217,9 @@ const reconcilePendingOptions = defineOptions<ReconcilePendingOptions>(
 const endpoint = 'payments.reconcilePending';
 
 /**
- * Searches for the payments of many intents in one pass over the list, and resolves the journal's entries of those that
- * exist. Intents that cannot be read cause an error, but only after the others are resolved. The total timeout covers
- * the journal and the list together.
+ * Searches for the payments of many intents in few passes over the list, and resolves the journal's entries of those
+ * that exist. An intent that could not be read or searched for is `unknown`; the others keep what was found. The total
+ * timeout covers the journal and the list together.
  */
 export async function reconcilePending(
   workflow: WorkflowContext,
@@ -220,72 +228,73 @@ export async function reconcilePending(
   const { context } = new RunAccount(workflow, { endpoint });
   assertOptions(reconcilePendingOptions, options);
   const { intents, totalTimeout = context.options.totalTimeout, ...request } = options;
-  const { signal } = request;
-  const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal });
-  const matches: IntentMatches[] = [];
-  const unreadable: string[] = [];
+  const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal: request.signal });
   const pending: readonly PaymentCreateIntent[] = intents ?? (await listPendingIntents(context, deadline));
-  for (const each of pending) {
-    try {
-      matches.push(new IntentMatches(parseIntent(each)));
-    } catch (error) {
-      // The getters of a foreign object can throw anything.
-      unreadable.push(error instanceof ConfigurationError ? error.message : 'an intent could not be read');
-    }
-  }
-  let failure: unknown;
-  try {
-    if (matches.length > 0) await scanFor(context, matches, deadline.requestOptions(request));
-  } catch (error) {
-    const advice =
-      '; only the payments found by then were resolved. Pass a longer totalTimeout or ' +
-      'fewer intents: the list is read from the oldest intent onward';
-    failure = deadline.errorOfCall(error, 'could not read the payment list', advice);
-  }
-  const results = matches.map((each) => resultOf(each, context));
-  // Payments that were found are resolved even if the list failed; the status of the other intents is unknown.
+  const searches = pending.map((intent) => parseSearch(intent));
+  const matches = searches.filter((search) => search instanceof IntentMatches);
+  const errors = await scanFor(context, matches, deadline, request);
+  const results = searches.map((search) =>
+    search instanceof IntentMatches ? resultOf(search, context, errors.get(search) ?? search.unreadable) : search,
+  );
   const resolve = (result: ReconciledIntent) =>
     result.status === 'created' &&
     resolveEntry(context, result.intent, { outcome: 'created', paymentId: result.payment.id }, deadline);
   await Promise.all(results.map(resolve));
-  failure ??= matches.find(
-    (_, index) => 'releasableFrom' in (results[index] as object) && matches[index]?.unreadable,
-  )?.unreadable;
-  if (failure !== undefined) throw failure;
-  if (unreadable.length > 0) {
-    const others =
-      matches.length === 0
-        ? 'There were no other intents to search for'
-        : 'All other intents were searched for, and were resolved if their payment ' +
-          'exists. Pass them to reconcilePending() to get their results';
-    throw new ConfigurationError(`${endpoint}: ${unreadable.join('; ')}. ${others}`, { endpoint });
-  }
+  for (const error of errors.values()) throwIfCallers(error);
+  const checked = new Map<string, Promise<string | undefined>>();
+  return Promise.all(results.map((result) => separateAccount(context, result, checked, deadline, request)));
+}
+
+/** Throws an error that is not one of the platform or of the time limit. */
+function throwIfCallers(error: unknown): asserts error is CorridorError {
+  if (!(error instanceof CorridorError) || error instanceof AbortedError) throw error;
+}
+
+function parseSearch(intent: PaymentCreateIntent): IntentMatches | ReconciledIntent {
   try {
-    return await separateAccounts(context, results, deadline.requestOptions(request));
+    return new IntentMatches(parseIntent(intent));
   } catch (error) {
-    throw deadline.errorOfCall(error, 'could not read the customers', '. Pass a longer totalTimeout');
+    // The getters of a foreign object can throw anything.
+    const isDamaged = error instanceof ConfigurationError;
+    const problem = isDamaged ? error : new ConfigurationError('an intent could not be read', { endpoint });
+    const advice =
+      `${problem.message}. A person must ask the platform whether it has the payment; ` +
+      'payments.releaseIntent releases the entry';
+    return { intent, status: 'unknown', error: problem, advice };
   }
 }
 
-/** Replaces the results of intents that belong to another account: that its list does not show them proves nothing. */
-function separateAccounts(
+/** Replaces the result of an intent of another account: that its list does not show the payment proves nothing. */
+async function separateAccount(
   context: WorkflowContext,
-  results: readonly ReconciledIntent[],
-  options: RequestOptions,
-): Promise<ReconciledIntent[]> {
-  const checked = new Map<string, Promise<string | undefined>>();
-  return Promise.all(
-    results.map(async (result) => {
-      const { intent, status } = result;
-      if (status !== 'not-found' && !(status === 'in-progress' && isOfOtherPlatform(context, intent))) return result;
-      const { customerId } = intent.request;
-      const name = `${intent.platform} ${customerId}`;
-      const check = checked.get(name) ?? findOtherAccount(context, intent, options);
-      checked.set(name, check);
-      const advice = await check;
-      return advice === undefined ? result : { intent, status: 'other-account' as const, advice };
-    }),
-  );
+  result: ReconciledIntent,
+  checked: Map<string, Promise<string | undefined>>,
+  deadline: Deadline,
+  request: RequestOptions,
+): Promise<ReconciledIntent> {
+  const { intent, status } = result;
+  const isForeign = isOfOtherPlatform(context, intent);
+  if (status !== 'not-found' && !(isForeign && (status === 'in-progress' || status === 'unknown'))) return result;
+  const { customerId } = intent.request;
+  const name = `${intent.platform} ${customerId}`;
+  const check = checked.get(name) ?? findOtherAccount(context, intent, deadline.requestOptions(request));
+  checked.set(name, check);
+  try {
+    const advice = await check;
+    return advice === undefined ? result : { intent, status: 'other-account', advice };
+  } catch (error) {
+    const failure = deadline.errorOfCall(error, 'could not read the customers', '. Pass a longer totalTimeout');
+    throwIfCallers(failure);
+    return undecided(intent, failure);
+  }
+}
+
+/** Returns the result of an intent that could not be searched for. */
+function undecided(intent: PaymentCreateIntent, error: CorridorError): ReconciledIntent {
+  const advice =
+    `It is unknown whether its payment exists: ${error.message}. Reconcile it again, ` +
+    'and do not pay the order in another way before';
+  return { intent, status: 'unknown', error, advice };
 }
 
 const isOfOtherPlatform = ({ options }: WorkflowContext, { platform }: PaymentCreateIntent): boolean =>
@@ -320,33 +329,63 @@ export async function findOtherAccount(
   );
 }
 
+const day = 24 * 60 * 60_000;
+
+function groupBy<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 /**
- * Reads the part of the list that contains the payments of these intents. Reads the whole list only if it did not show
- * the payment of an intent whose time is not proven.
+ * Reads the parts of the list that contain the payments of these intents, the newest first, so that an old intent, or
+ * one whose time is not proven, costs the others nothing. Returns the errors of those whose part could not be read.
  */
 async function scanFor(
   { sender, clock }: WorkflowContext,
   matches: readonly IntentMatches[],
-  options: RequestOptions,
-): Promise<void> {
+  deadline: Deadline,
+  request: RequestOptions,
+): Promise<ReadonlyMap<IntentMatches, unknown>> {
   const lookup = lookupListOf(sender);
-  const byQuote = new Map<string, IntentMatches[]>();
-  for (const each of matches) {
-    const quote = each.intent.request.paymentQuoteId;
-    byQuote.set(quote, [...(byQuote.get(quote) ?? []), each]);
-  }
+  const byQuote = groupBy(matches, ({ intent }) => intent.request.paymentQuoteId);
   const visit = (row: unknown): void => {
     const quote = quoteOf(Object(row) as ListedPayment);
     for (const each of isNonEmptyString(quote) ? (byQuote.get(quote) ?? []) : matches) each.add(row);
   };
-  const lookBacks = matches.map(({ intent }) => lookBackOf(intent, clock));
-  const from = (): number =>
-    matches
-      .map(({ intent }, index) => (provenStart(intent, clock) ?? likelyStart(intent, clock)) - (lookBacks[index] ?? 0))
-      .reduce((one, other) => Math.min(one, other));
-  await scanList(lookup, { from, options }, visit);
-  if (matches.some(({ intent, exact }) => exact.length === 0 && provenStart(intent, clock) === undefined))
-    await scanList(lookup, { from: () => undefined, options }, visit);
+  const errors = new Map<IntentMatches, unknown>();
+  const scan = async (group: readonly IntentMatches[], from: () => number | undefined): Promise<void> => {
+    let [failure] = errors.values();
+    try {
+      if (failure === undefined) await scanList(lookup, { from, options: deadline.requestOptions(request) }, visit);
+    } catch (error) {
+      const advice = '; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents';
+      failure = deadline.errorOfCall(error, 'could not read the payment list', advice);
+    }
+    if (failure !== undefined) for (const each of group) errors.set(each, failure);
+  };
+  const starts = new Map(
+    matches.map((each) => {
+      const { intent } = each;
+      const lookBack = lookBackOf(intent, clock);
+      return [each, () => (provenStart(intent, clock) ?? likelyStart(intent, clock)) - lookBack];
+    }),
+  );
+  const startOf = (each: IntentMatches): number => starts.get(each)?.() ?? 0;
+  // Ages in days, of which a group has up to twice as many as the one before: together they read twice the longest part.
+  const ageOf = (each: IntentMatches): number => Math.ceil(Math.log2(Math.max(1, (clock.now() - startOf(each)) / day)));
+  for (const [, group] of [...groupBy(matches, ageOf)].toSorted(([one], [other]) => one - other))
+    await scan(group, () => Math.min(...group.map(startOf)));
+  const unproven = matches.filter(
+    (each) => each.exact.length === 0 && provenStart(each.intent, clock) === undefined && !errors.has(each),
+  );
+  if (unproven.length > 0) await scan(unproven, () => undefined);
+  return errors;
 }
 
 export async function listPendingIntents(
@@ -373,6 +412,7 @@ export function provenTime({ clock, timing }: WorkflowContext, { clockKnown }: P
 function resultOf(
   { intent, exact: [exact, ...more], other }: IntentMatches,
   context: WorkflowContext,
+  error: unknown,
 ): ReconciledIntent {
   const quote = intent.request.paymentQuoteId;
   if (exact !== undefined) {
@@ -382,6 +422,7 @@ function resultOf(
     const advice = `The platform has several payments for quote ${quote}: ${ids}. Contact the platform at once`;
     return { intent, status: 'duplicate', payments, advice };
   }
+  if (error !== undefined) return undecided(intent, error as CorridorError);
   if (other !== undefined) {
     const fields = mismatches(intent, other);
     const advice =

@@ -9,7 +9,6 @@ const totalTimeout = 1_501;
 // Their requests have only a part of the time.
 test.each<[string, Call]>([
   ['createOnce', (payments, order) => payments.createOnce(order, { totalTimeout })],
-  ['reconcilePending', (payments) => payments.reconcilePending({ totalTimeout })],
   [
     'find',
     (payments) => payments.find({ paymentQuoteId: 'quo_1', createdFrom: '2026-01-01T00:00Z' }, { totalTimeout }),
