@@ -78,7 +78,7 @@ export class Corridor {
     const shared = isDerived ? parent : createShared(resolved);
     this.#shared = shared;
     this.#options = resolved;
-    const { journal, authenticator, transport } = shared;
+    const { journal, authenticator, transport, warn } = shared;
     const { timing, clock, dialect } = transport;
     const sender = createSender({ ...transport, ...senderOptions(resolved, authenticator) });
     this.#workflow = {
@@ -87,6 +87,7 @@ export class Corridor {
       timing,
       clock,
       journal,
+      warn,
       tracer: createTracer(resolved.hooks, timing),
       reads: new SharedReads(),
       authenticator,
@@ -216,6 +217,7 @@ function createShared(options: ResolvedOptions) {
   return {
     authenticator,
     journal,
+    warn,
     inFlight: new InFlightPayments(),
     transport: {
       signedFetch: createSignedFetch({ baseUrl, authenticator, clock, fetch, userAgent }),

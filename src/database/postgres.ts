@@ -90,9 +90,54 @@ const conflicts: ReadonlySet<unknown> = new Set(['40001', '40P01', '23505']);
 /** Returns the code of an error, if it has one. */
 export const codeOf = (error: unknown): unknown => (Object(error) as DriverError).code;
 
-/** Returns a statement that inserts nothing, and fails unless the table has a valid unique index of the columns. */
-export const checkUnique = (table: string, columns: string): string =>
-  `insert into ${table} (${columns}) select ${columns} from ${table} where false on conflict (${columns}) do nothing`;
+/**
+ * Returns columns of texts as those of an index that compares bytes. The order of another collation changes with the
+ * operating system or ICU, and an index that was built before then no longer finds its rows.
+ */
+export const byBytes = (columns: string): string => columns.replaceAll(/\w+/g, '$& collate "C"');
+
+/**
+ * Returns a statement that inserts nothing, and fails unless the table has a valid unique index of the columns, with
+ * the collations of `indexed`.
+ */
+export const checkUnique = (table: string, columns: string, indexed = columns): string =>
+  `insert into ${table} (${columns}) select ${columns} from ${table} where false on conflict (${indexed}) do nothing`;
+
+/**
+ * Returns the rows of a result, each an object with the columns of its statement. A wrapper of another driver can
+ * return anything, such as the rows and their metadata as one list.
+ *
+ * @throws DatabaseError if the result is another one, or has more than `max` rows.
+ */
+export function rowsOf<Column extends string>(
+  result: unknown,
+  columns: readonly Column[],
+  { name }: Pick<PostgresOwner, 'name'>,
+  max = Infinity,
+): readonly Readonly<Record<Column, unknown>>[] {
+  const { rows } = Object(result) as { readonly rows?: unknown };
+  const isRow = (row: unknown): row is Readonly<Record<Column, unknown>> =>
+    columns.every((column) => Object.hasOwn(Object(row) as object, column));
+  if (Array.isArray(rows) && rows.length <= max && rows.every(isRow)) return rows;
+  throw new DatabaseError(
+    `the database of the ${name} must return { rows }, ${max === 1 ? 'at most one object' : 'a list of objects'} ` +
+      `with ${columns.join(', ')} (received ${describeRows(rows)}). Pass a pool of pg, or a query function that returns ` +
+      'the rows of the statement as objects',
+    { isTransient: false, original: undefined },
+  );
+}
+
+// Without values, which can be those of payments.
+function describeRows(rows: unknown): string {
+  const describe = (value: unknown): string =>
+    Array.isArray(value) ? 'a list' : value === null ? 'null' : typeof value === 'object' ? 'an object' : typeof value;
+  if (!Array.isArray(rows)) return `${describe(rows)} as rows`;
+  const kinds = [...new Set(rows.map(describe))].join(' and ');
+  const [row] = rows as readonly unknown[];
+  const names =
+    typeof row === 'object' && row !== null && !Array.isArray(row) ? ` with ${Object.keys(row).join(', ')}` : '';
+  return `${rows.length} rows: ${kinds}${names}`;
+}
 
 /** What uses a database, and how a person sets it up. */
 export interface PostgresOwner {

@@ -38,10 +38,11 @@ export interface Journal {
   /**
    * Stores the outcome of the intent with this `id`. `not-created` resolves a pending entry only; if there is no entry,
    * it prevents that the intent is claimed later, because its claim may be on its way. `created` is permanent: it also
-   * resolves an entry that is `not-created`, and no later claim for its quote or its key succeeds; an intent without an
-   * entry is ignored.
+   * resolves an entry that is `not-created`, and no later claim for its quote or its key succeeds. If there is no entry,
+   * `created` stores one, also if another intent holds the quote or the key, and returns false: the journal has lost
+   * claims, as by a failover, which the client reports to its `logger`.
    */
-  resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void>;
+  resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<boolean | void>;
   /**
    * Returns the intents of pending entries, oldest first. A damaged entry must not hide the others: return an intent
    * with its `id`, its key, its quote and, as `createdAt`, the time of its claim or an empty string. It can be released

@@ -38,13 +38,14 @@ export class MemoryJournal implements Journal {
     return true;
   }
 
-  /** Stores the outcome of an intent. */
-  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+  /** Stores the outcome of an intent. Returns false if the payment was created, and its entry was lost. */
+  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<boolean> {
     const { id } = intent;
     const isCreated = resolution.outcome === 'created';
+    const isKnown = this.#entries.has(id);
     // An intent without an entry is remembered, so that a claim that comes late fails.
-    const entry = this.#entries.get(id) ?? (isCreated ? undefined : { intent, resolution: undefined });
-    if (entry === undefined || entry.resolution?.outcome === 'created') return;
+    const entry: MemoryEntry = this.#entries.get(id) ?? { intent };
+    if (entry.resolution?.outcome === 'created') return true;
     const resolved = { intent: entry.intent, resolution, resolvedAt: Date.now() };
     this.#entries.set(id, resolved);
     for (const name of claimedNames(entry.intent)) {
@@ -54,9 +55,9 @@ export class MemoryJournal implements Journal {
       if (isCreated) this.#created.set(name, resolved);
     }
     this.#removable.delete(id);
-    if (isCreated && entry.intent.idempotencyKey !== undefined) return;
-    this.#removable.add(id);
+    if (!isCreated || entry.intent.idempotencyKey === undefined) this.#removable.add(id);
     if (this.#removable.size > maxResolved) this.#remove(this.#removable.values().next().value as string);
+    return isKnown || !isCreated;
   }
 
   /** Returns the intents of pending entries, oldest first. */

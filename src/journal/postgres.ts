@@ -3,16 +3,19 @@ import { memoize } from '../contract/schema/schema.js';
 import { ConfigurationError } from '../errors/api.js';
 import { requireOptions } from '../errors/options.js';
 import { type PaymentCreateIntent } from '../contract/intent.js';
+import { DatabaseError } from '../database/database-error.js';
 import {
+  byBytes,
   checkUnique,
   isConflict,
   postgresFailure,
+  rowsOf,
   type PostgresOwner,
   type PostgresResult,
 } from '../database/postgres.js';
 import { JournalError } from '../errors/journal.js';
 import type { Journal, JournalEntry, IntentResolution } from './journal.js';
-import { rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
+import { rowColumns, rowNames, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
 /** The options of a `PostgresJournal`. */
 export interface PostgresJournalOptions {
@@ -83,13 +86,13 @@ export function postgresMigration(table: string = defaultTable): string {
 begin
   perform pg_advisory_xact_lock(${createLock});
   create table if not exists ${name} (
-    intent_id text primary key,
-    quote text not null,
-    idempotency_key text,
+    intent_id text collate "C" primary key,
+    quote text collate "C" not null,
+    idempotency_key text collate "C",
     intent text not null,
     outcome text check (outcome in ('created', 'not-created')),
     payment_id text,
-    released text not null default '',
+    released text collate "C" not null default '',
     claimed_at timestamptz not null default now(),
     claim_number bigint generated always as identity,
     resolved_at timestamptz
@@ -97,9 +100,9 @@ begin
 ${uniqueColumns
   .map(
     (columns) => `  begin
-    ${checkUnique(name, columns)};
+    ${checkUnique(name, columns, byBytes(columns))};
   exception when invalid_column_reference then
-    create unique index on ${name} (${columns});
+    create unique index on ${name} (${byBytes(columns)});
   end;
 `,
   )
@@ -151,11 +154,16 @@ export class PostgresJournal implements Journal {
     const timeToSend = Date.parse(intent.sendUntil ?? '') - Date.parse(intent.createdAt);
     // The entry can be released between the failed claim and the read; then claim again.
     for (let round = 0; round < maxRounds; round += 1) {
-      const claimed = await this.#rows('claim', ...values, Number.isNaN(timeToSend) ? null : timeToSend);
-      if (claimed.length > 0) return true;
-      const [row] = (await this.#rows('read', ...values.slice(0, 3))) as readonly JournalRow[];
-      if (row !== undefined) return toEntry(row);
-      if ((await this.#rows('findVolatile')).length > 0)
+      const [claimed] = await this.#rows(
+        'claim',
+        ['intentId'],
+        ...values,
+        Number.isNaN(timeToSend) ? null : timeToSend,
+      );
+      if (claimed?.intentId === intent.id) return true;
+      const [row] = await this.#rows('read', rowNames, ...values.slice(0, 3));
+      if (row !== undefined) return toEntry(row as unknown as JournalRow);
+      if ((await this.#rows('findVolatile', ['persistence'])).length > 0)
         throw new JournalError(
           `the journal's table ${this.#table} is unlogged or temporary, so that a crash of ` +
             'the server empties it, and its keys would pay again. Run "alter ' +
@@ -168,16 +176,17 @@ export class PostgresJournal implements Journal {
     );
   }
 
-  /** Stores the outcome of an intent. */
-  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
-    if (resolution.outcome === 'created') await this.#rows('create', intent.id, resolution.paymentId);
-    else await this.#rows('release', ...toValues(intent));
+  /** Stores the outcome of an intent. Returns false if the payment was created, and its entry was lost. */
+  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<boolean> {
+    const paymentId = resolution.outcome === 'created' ? resolution.paymentId : null;
+    const [row] = await this.#rows('resolve', ['entry'], ...toValues(intent), resolution.outcome, paymentId);
+    return paymentId === null || row?.entry !== 'new';
   }
 
   /** Returns the intents of pending entries, oldest first. */
   async listPending(): Promise<readonly PaymentCreateIntent[]> {
-    const rows = (await this.#rows('listPending')) as readonly JournalRow[];
-    return rows.map(toIntent);
+    const rows = await this.#rows('listPending', rowNames);
+    return rows.map((row) => toIntent(row as unknown as JournalRow));
   }
 
   /**
@@ -185,19 +194,26 @@ export class PostgresJournal implements Journal {
    * again: pass a time before which no order is retried.
    */
   async purge(before: Date): Promise<number> {
-    return (await this.#rows('purge', before.toISOString())).length;
+    return (await this.#rows('purge', ['intentId'], before.toISOString())).length;
   }
 
-  async #rows(name: keyof Statements, ...values: unknown[]): Promise<readonly unknown[]> {
+  async #rows<Column extends string>(
+    name: keyof Statements,
+    columns: readonly Column[],
+    ...values: unknown[]
+  ): Promise<readonly Readonly<Record<Column, unknown>>[]> {
+    const owner = ownerOf(this.#table);
     for (let round = 1; ; round += 1) {
       try {
         this.#statements ??= statementsFor(await this.#findTable());
-        return (await this.#pool.query(this.#statements[name], values)).rows;
+        const result = await this.#pool.query(this.#statements[name], values);
+        return rowsOf(result, columns, owner, name === 'listPending' || name === 'purge' ? Infinity : 1);
       } catch (error) {
         // With another isolation level than read committed, a conflict is an error.
         if (round < maxRounds && isConflict(error)) continue;
         if (error instanceof JournalError) throw error;
-        throw new JournalError(postgresFailure(error, ownerOf(this.#table)).message, {}, error);
+        const { message } = error instanceof DatabaseError ? error : postgresFailure(error, owner);
+        throw new JournalError(message, {}, error);
       }
     }
   }
@@ -207,14 +223,12 @@ export class PostgresJournal implements Journal {
    * tables.
    */
   async #findTable(): Promise<string> {
-    const found = (await this.#pool.query(findTable, [this.#table])).rows as readonly {
-      readonly schema: string;
-      readonly kind: string;
-    }[];
+    const result = await this.#pool.query(findTable, [this.#table]);
+    const found = rowsOf(result, ['schema', 'kind'], ownerOf(this.#table));
     // A view or a foreign table is often for reports, and has the name of the table that it shows.
     const tables = found.filter(({ kind }) => kind === 'r' || kind === 'p');
     const schemas = tables.length > 0 ? tables : found;
-    const names = schemas.map(({ schema }) => `${schema}.${this.#table}`);
+    const names = schemas.map(({ schema }) => `${String(schema)}.${this.#table}`);
     if (names.length > 1)
       throw new JournalError(
         `the journal's table ${this.#table} exists in more than one schema, so that processes can ` +
@@ -222,7 +236,7 @@ export class PostgresJournal implements Journal {
       );
     const [{ schema } = {}] = schemas;
     // Without one, the statement fails, and its error says so.
-    return schema === undefined ? quote(this.#table) : `${schema}."${this.#table}"`;
+    return schema === undefined ? quote(this.#table) : `${String(schema)}."${this.#table}"`;
   }
 }
 
@@ -242,7 +256,7 @@ const ownerOf = (table: string): PostgresOwner => ({
   name: 'journal',
   tables: `the journal's table ${table}`,
   sql: sqlOf(table),
-  repair: `Run the SQL of ${sqlOf(table)} again, which creates it`,
+  repair: `Run the SQL of ${sqlOf(table)} again, which creates it with the collation "C"`,
   grants: `grant usage on its schema, and select, insert, update, delete on ${table}, to the role of the journal`,
 });
 
@@ -254,10 +268,12 @@ type Statements = ReturnType<typeof statementsFor>;
 function statementsFor(table: string) {
   // A crash of the server empties a table that is not permanent.
   const findVolatile =
-    'select 1 from pg_catalog.pg_class where oid = ' +
-    `'${table.replaceAll("'", "''")}'::pg_catalog.regclass and relpersistence ` +
-    `<> 'p'`;
-  const checks = uniqueColumns.map((each, index) => `unique_${index} as (${checkUnique(table, each)})`);
+    'select relpersistence::text as persistence from pg_catalog.pg_class where oid = ' +
+    `'${table.replaceAll("'", "''")}'::pg_catalog.regclass and relpersistence <> 'p'`;
+  const checks = uniqueColumns.map((each, index) => `unique_${index} as (${checkUnique(table, each, byBytes(each))})`);
+  // With the collation of the indexes, so that none of another collation is used.
+  const isOfNames = `(quote = $2::text collate "C" or idempotency_key = $3::text collate "C")`;
+  const isOfId = 'intent_id = $1::text collate "C"';
   return {
     // A claim whose statement waits longer than its process may send, as for a locked table, is not inserted: the
     // process has given up. Only the server's clock counts.
@@ -265,28 +281,30 @@ function statementsFor(table: string) {
       with ${checks.join(', ')}
       insert into ${table} (intent_id, quote, idempotency_key, intent, released)
       select $1::text, $2::text, $3::text, $4::text, ''
-      where not exists (select from ${table} where (quote = $2 or idempotency_key = $3) and outcome = 'created')
+      where not exists (select from ${table} where ${isOfNames} and outcome = 'created')
         and not exists (${findVolatile})
         and coalesce(pg_catalog.clock_timestamp() - pg_catalog.now() < pg_catalog.make_interval(secs => $5::float8 / 1000), true)
-      on conflict do nothing returning ${durably}`,
+      on conflict do nothing returning intent_id as "intentId", ${durably}`,
     findVolatile,
     read: `
       select ${columns} from ${table}
-      where intent_id = $1::text or ((quote = $2 or idempotency_key = $3::text) and (released = '' or outcome = 'created'))
+      where ${isOfId} or (${isOfNames} and (released = '' or outcome = 'created'))
       order by outcome is distinct from 'created', case when outcome = 'created' then false else intent_id <> $1 end,
         idempotency_key is distinct from $3
       limit 1`,
-    create: `
-      update ${table} set outcome = 'created', payment_id = $2::text, resolved_at = pg_catalog.now()
-      where intent_id = $1::text and outcome is distinct from 'created' returning ${durably}`,
-    // Inserts an intent without an entry, so that its claim cannot be committed later.
-    release: `
-      insert into ${table} as entry (intent_id, quote, idempotency_key, intent, outcome, resolved_at, released)
-      values ($1::text, $2::text, $3::text, $4::text, 'not-created', pg_catalog.now(), $1::text)
-      on conflict (intent_id) do update set outcome = 'not-created', resolved_at = pg_catalog.now(), released = entry.intent_id
-      where entry.outcome is null returning ${durably}`,
+    // Inserts an intent without an entry: one that was not created can then not be claimed later, and one that was
+    // created was lost. It is released, because another entry can hold its names.
+    resolve: `
+      insert into ${table} as entry (intent_id, quote, idempotency_key, intent, outcome, payment_id, resolved_at, released)
+      values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, pg_catalog.now(), $1::text)
+      on conflict (${byBytes('intent_id')}) do update set
+        outcome = excluded.outcome, payment_id = excluded.payment_id, resolved_at = excluded.resolved_at,
+        released = case when excluded.outcome = 'created' then entry.released else entry.intent_id end
+      where entry.outcome is null or (entry.outcome = 'not-created' and excluded.outcome = 'created')
+      returning case when exists (select from ${table} where ${isOfId}) then 'known' else 'new' end as entry, ${durably}`,
     listPending: `select ${columns} from ${table} where outcome is null order by claimed_at, claim_number`,
     purge: `
-      delete from ${table} where outcome is not null and resolved_at < $1::timestamptz returning ${durably}`,
+      delete from ${table} where outcome is not null and resolved_at < $1::timestamptz
+      returning intent_id as "intentId", ${durably}`,
   } as const;
 }

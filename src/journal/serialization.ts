@@ -25,6 +25,9 @@ export const rowColumns = (claimedAt: string): string =>
   'intent_id as "intentId", quote, idempotency_key as "idempotencyKey", intent, ' +
   `outcome, payment_id as "paymentId", ${claimedAt} as "claimedAt"`;
 
+/** The names of these columns. */
+export const rowNames = ['intentId', 'quote', 'idempotencyKey', 'intent', 'outcome', 'paymentId', 'claimedAt'] as const;
+
 /** Returns the values of the columns of a new entry: the intent's id, its quote, its key and the intent as JSON. */
 export function toValues(intent: PaymentCreateIntent): [id: string, quote: string, key: string | null, text: string] {
   const { id, request, idempotencyKey = null } = intent;

@@ -36,17 +36,16 @@ const statements = {
     order by outcome is not 'created', iif(outcome = 'created', 0, intent_id <> :id), idempotency_key is not :key
     limit 1`,
   claim: 'insert into corridor_journal (intent_id, quote, idempotency_key, intent) values (?, ?, ?, ?)',
-  create: `
-    update corridor_journal set
-      outcome = 'created', payment_id = :paymentId, resolved_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
-    where intent_id = :id and outcome is not 'created'`,
-  // Inserts an intent without an entry, so that its claim cannot be committed later.
-  release: `
-    insert into corridor_journal (intent_id, quote, idempotency_key, intent, outcome, resolved_at, released)
-    values (:id, :quote, :key, :intent, 'not-created', strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), :id)
+  find: 'select 1 from corridor_journal where intent_id = ?',
+  // Inserts an intent without an entry: one that was not created can then not be claimed later, and one that was created
+  // was lost. It is released, because another entry can hold its names.
+  resolve: `
+    insert into corridor_journal (intent_id, quote, idempotency_key, intent, outcome, payment_id, resolved_at, released)
+    values (:id, :quote, :key, :intent, :outcome, :paymentId, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), :id)
     on conflict (intent_id) do update set
-      outcome = excluded.outcome, resolved_at = excluded.resolved_at, released = excluded.released
-    where outcome is null`,
+      outcome = excluded.outcome, payment_id = excluded.payment_id, resolved_at = excluded.resolved_at,
+      released = iif(excluded.outcome = 'created', released, excluded.released)
+    where outcome is null or (outcome = 'not-created' and excluded.outcome = 'created')`,
   listPending: `select ${columns} from corridor_journal where outcome is null order by claimed_at, rowid`,
   purge: 'delete from corridor_journal where outcome is not null and resolved_at < ?',
 } as const;
@@ -106,14 +105,16 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  /** Stores the outcome of an intent. */
-  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+  /** Stores the outcome of an intent. Returns false if the payment was created, and its entry was lost. */
+  async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<boolean> {
     const [id, quote, key, text] = toValues(intent);
-    await this.#transact('write', ({ create, release }) =>
-      resolution.outcome === 'created'
-        ? create.run({ id, paymentId: resolution.paymentId })
-        : release.run({ id, quote, key, intent: text }),
-    );
+    const { outcome } = resolution;
+    const paymentId = outcome === 'created' ? resolution.paymentId : null;
+    return this.#transact('write', ({ find, resolve }) => {
+      const isKnown = find.get(id) !== undefined;
+      resolve.run({ id, quote, key, intent: text, outcome, paymentId });
+      return isKnown || outcome !== 'created';
+    });
   }
 
   /** Returns the intents of pending entries, oldest first. */

@@ -185,7 +185,6 @@ const rules: readonly JournalRule[] = [
       await journal.claim(intent);
       for (const resolution of [created('pay_1'), notCreated, created('pay_2')])
         await journal.resolve(intent, resolution);
-      await journal.resolve(intentFor('quo_1'), created('pay_3'));
       await expectClaim(journal, intentFor('quo_1'), { intent, resolution: created('pay_1') });
       await expectClaim(journal, intent, { intent, resolution: created('pay_1') });
     },
@@ -251,15 +250,6 @@ const rules: readonly JournalRule[] = [
       await expectClaim(journal, intentFor('quo_3', 'order-1'), entry);
       await expectClaim(journal, intentFor('quo_1'), entry);
       await expectClaim(journal, intentFor('quo_2', 'order-2'), true);
-    },
-  },
-  {
-    name: 'an intent without an entry cannot be resolved',
-    async check(journal) {
-      await journal.resolve(intentFor('quo_1'), created('pay_1'));
-      await journal.resolve(intentFor('quo_1'), notCreated);
-      await expectPending(journal, []);
-      await expectClaim(journal, intentFor('quo_1'), true);
     },
   },
   {

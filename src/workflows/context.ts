@@ -27,6 +27,8 @@ export interface WorkflowContext {
   readonly timing: Timing;
   readonly clock: ServerClock;
   readonly journal: Journal;
+  /** Logs what a person must know. */
+  readonly warn: (message: string) => void;
   /** Reports workflows to observers. */
   readonly tracer: WorkflowTracer;
   /** The reads that the searches for payments share. */

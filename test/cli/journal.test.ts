@@ -267,7 +267,7 @@ describe('resolve', () => {
     expect(await pending()).toEqual([intent]);
   });
 
-  test.each<[string, (journal: SqliteJournal) => Promise<void>, number, string]>([
+  test.each<[string, (journal: SqliteJournal) => Promise<unknown>, number, string]>([
     [
       'resolved the entry',
       (journal: SqliteJournal) => journal.resolve(intent, { outcome: 'created', paymentId: 'pay_x' }),

@@ -63,16 +63,6 @@ test.each<[string, string, (journal: MemoryJournal) => Partial<Journal>]>([
     () => ({ supportsIdempotencyKeys: false }),
   ],
   [
-    'stores the outcome of an intent that it does not have',
-    'an intent without an entry cannot be resolved',
-    (inner) => ({
-      resolve: async (intent, resolution) => {
-        await inner.claim(intent);
-        await inner.resolve(intent, resolution);
-      },
-    }),
-  ],
-  [
     'lists the newest first',
     'pending intents are listed, oldest first, and no others',
     (inner) => ({ listPending: async () => (await inner.listPending()).toReversed() }),

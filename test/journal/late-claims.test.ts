@@ -90,7 +90,10 @@ test('claims that a journal committed although it then could not release them ar
     throw Object.assign(new Error('no answer'), { code: 'ECONNRESET' });
   };
   const journal = journalWith((inner) => ({
-    claim: async (intent) => (await inner.claim(intent), isAway ? away() : inner.claim(intent)),
+    claim: async (intent) => {
+      const claimed = await inner.claim(intent);
+      return isAway ? away() : claimed;
+    },
     resolve: async (intent, resolution) => (isAway ? away() : inner.resolve(intent, resolution)),
   }));
   const { payments } = faulty.client({ journal });

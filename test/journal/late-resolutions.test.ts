@@ -78,7 +78,7 @@ describe('a "not-created" that is repeated while another call has the quote rele
     const first = new PostgresJournal({
       async query(text, values) {
         const result = await pool.query(text, values);
-        if (!repeat || !text.includes("'not-created', pg_catalog.now()")) return result;
+        if (!repeat || !values.includes('not-created')) return result;
         repeat = false;
         await faulty.time.wait(3_000);
         return pool.query(text, values);

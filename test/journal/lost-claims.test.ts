@@ -1,6 +1,9 @@
 import { inspect } from 'node:util';
+import { PGlite } from '@electric-sql/pglite';
 import { MemoryJournal, type Journal, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
-import { describe, expect, test, vi } from 'vitest';
+import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   connectionError,
   type CreateHandler,
@@ -41,7 +44,7 @@ describe('a claim whose response is lost', () => {
     expect(await journal.listPending()).toEqual([]);
   });
 
-  test('that a pool repeats, and that then returns its own entry, is a claim', async () => {
+  test('although no attempt has failed, as in a table with children, is released, and nothing is sent', async () => {
     const faulty = new FaultyPlatform();
     const inner = new MemoryJournal();
     const journal: Journal = {
@@ -49,11 +52,14 @@ describe('a claim whose response is lost', () => {
       resolve: (intent, resolution) => inner.resolve(intent, resolution),
       listPending: () => inner.listPending(),
     };
-    expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable()))).toMatchObject({
-      created: true,
-      recovered: false,
+    const call = faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable()));
+    expect(await failureOf(call)).toMatchObject({
+      code: 'journal',
+      outcome: 'not-sent',
+      message: expect.stringContaining('the journal has stored the claim without returning true') as unknown,
     });
-    expect(faulty.sent).toHaveLength(1);
+    expect(faulty.sent).toHaveLength(0);
+    expect(await inner.listPending()).toEqual([]);
   });
 
   test('while another call is joined, is a claim too', async () => {
@@ -320,6 +326,48 @@ describe('a payment that was not created, and whose outcome the journal could no
     expect(await journal.listPending()).toEqual([]);
   });
 });
+
+test.each<[string, () => Journal | Promise<Journal>]>([
+  ['memory', () => new MemoryJournal()],
+  ['SQLite', () => new SqliteJournal(':memory:')],
+  [
+    'PostgreSQL',
+    async () => {
+      const database = await PGlite.create();
+      onTestFinished(() => database.close());
+      await database.exec(postgresMigration());
+      return new PostgresJournal(database);
+    },
+  ],
+])(
+  'a payment whose claim a journal in %s lost while it was sent is stored and reported, and prevents others',
+  async (_store, open) => {
+    const faulty = new FaultyPlatform();
+    const { customerId, beneficiaryId } = faulty.payable();
+    const order = () => faulty.payable({ customerId, beneficiaryId });
+    const before = new MemoryJournal();
+    const after = await open();
+    const journal: Journal = {
+      supportsIdempotencyKeys: true,
+      claim: (intent) => before.claim(intent),
+      resolve: (intent, resolution) => after.resolve(intent, resolution),
+      listPending: () => after.listPending(),
+    };
+    const warn = vi.fn();
+    const logger = { debug() {}, info() {}, warn, error() {} };
+    const key = { idempotencyKey: 'order-1' };
+    const { payment } = await faulty.run(() => faulty.client({ journal, logger }).payments.createOnce(order(), key));
+    expect(warn.mock.calls).toEqual([
+      [expect.stringMatching(`no entry of payment ${payment.id}, and has stored one: it has lost claims`), {}],
+    ]);
+    const { payments } = faulty.client({ journal: after, logger });
+    expect(await faulty.run(() => payments.createOnce(order(), key))).toMatchObject({
+      created: false,
+      payment: { id: payment.id },
+    });
+    expect([faulty.sent.length, warn.mock.calls.length]).toEqual([1, 1]);
+  },
+);
 
 test('the outcome of a rejected payment is stored once', async () => {
   const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));

@@ -45,8 +45,8 @@ describe('a journal in a PostgreSQL table', () => {
     expect(queries.map(({ values }) => values)).toEqual([
       [expect.stringMatching(/^journal_\d+$/)],
       [...stored, 90_000],
-      stored,
-      [intent.id, 'pay_secret'],
+      [...stored, 'not-created', null],
+      [...stored, 'created', 'pay_secret'],
       [],
     ]);
     expect(queries.filter(({ text }) => text.includes('secret'))).toEqual([]);
@@ -260,7 +260,7 @@ describe('a table that lost a unique index', () => {
     const order = payablePayment(platform);
     const pay = () => corridor.payments.createOnce(order, { idempotencyKey: 'order-1' });
     await database.exec(lose(table));
-    const reason = `the journal's table ${table} lacks a unique index that the journal needs, as after a restore or a copy (42P10). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres again, which creates it`;
+    const reason = `the journal's table ${table} lacks a unique index that the journal needs, as after a restore or a copy (42P10). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres again, which creates it with the collation "C"`;
     await expect(pay()).rejects.toMatchObject({
       code: 'journal',
       outcome: 'not-sent',
@@ -379,12 +379,14 @@ describe('names that are taken', () => {
     await expectExclusive(table);
   });
 
-  test('a table of an earlier version is used as it is, and the SQL creates no second indexes', async () => {
+  test('a table of an earlier version, whose indexes have the collation of the database, sends nothing until the SQL ran', async () => {
     const table = newTable();
     await database.exec(earlier(table));
+    const journal = new PostgresJournal(database, { table });
+    await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('creates it with the collation "C"');
+    for (let count = 0; count < 2; count += 1) await database.exec(postgresMigration(table));
     await expectExclusive(table);
-    await database.exec(postgresMigration(table));
-    expect((await database.query('select from pg_indexes where tablename = $1', [table])).rows).toHaveLength(4);
+    expect((await database.query('select from pg_indexes where tablename = $1', [table])).rows).toHaveLength(7);
   });
 });
 
@@ -492,4 +494,35 @@ test('what is read depends neither on the parsers of a driver nor on DateStyle a
   });
   expect(await journal.purge(new Date(Date.now() + 60_000))).toBe(1);
   await database.exec('reset datestyle; reset timezone');
+});
+
+test.each<[string, (rows: readonly object[]) => unknown, string]>([
+  ['the rows and their metadata, as Sequelize', (rows) => [rows, {}], 'a list and an object'],
+  ['rows as lists', (rows) => rows.map((row) => Object.values(row)), 'a list'],
+  ['rows with other columns', () => [{ id: 1 }], 'an object with id'],
+  ['no rows', () => undefined, 'undefined as rows'],
+])('a query function that returns %s grants no claim', async (_what, wrap, received) => {
+  const table = newTable();
+  await database.exec(postgresMigration(table));
+  const query = async (text: string, values: unknown[]) =>
+    ({ rows: wrap((await database.query<object>(text, values)).rows) }) as { readonly rows: readonly unknown[] };
+  await expect(
+    new PostgresJournal({ query }, { table: `public.${table}` }).claim(intentFor('quo_1')),
+  ).rejects.toMatchObject({
+    code: 'journal',
+    message: expect.stringMatching(new RegExp(`must return { rows }, at most one object .*${received}\\)`)) as unknown,
+  });
+});
+
+test('a statement that returns the claim of another intent grants no claim', async () => {
+  const table = newTable();
+  await database.exec(postgresMigration(table));
+  const other = { rows: [{ intentId: crypto.randomUUID() }] };
+  const query = async (text: string, values: unknown[]) =>
+    text.includes('insert into') && text.includes('$5') && !text.includes('excluded')
+      ? other
+      : database.query(text, values);
+  await expect(
+    new PostgresJournal({ query }, { table: `public.${table}` }).claim(intentFor('quo_1')),
+  ).rejects.toMatchObject({ code: 'journal' });
 });

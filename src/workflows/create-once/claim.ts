@@ -57,6 +57,10 @@ export async function claim(
       throw claimError(error, intent);
     }
     const entry = existing === true ? true : validateEntry(existing, intent);
+    if (entry !== true && !hasFailed && isOwn(entry, intent)) {
+      await release(context, intent, deadline);
+      throw claimError(new JournalError(unreported), intent);
+    }
     if (entry === true || isOwn(entry, intent)) {
       // The journal responds again: other processes must not wait for this client to pay the same order.
       if (unsent.unreleased !== undefined) void release(context, unsent.unreleased, deadline);
@@ -87,7 +91,12 @@ async function claimOnce({ journal }: WorkflowContext, intent: PaymentCreateInte
   return journal.claim(intent);
 }
 
-// The id is unique: the response to an earlier attempt of the same claim was lost.
+// Such a table has no unique index that prevents a second claim.
+const unreported =
+  'the journal has stored the claim without returning true, as with a table that has children or a trigger that ' +
+  'returns null. Use a table without them, and a pool that does not repeat statements';
+
+// The id is unique: if an earlier attempt of the same claim has failed, its response was lost.
 function isOwn({ intent, resolution }: JournalEntry, { id }: PaymentCreateIntent): boolean {
   return resolution === undefined && intent.id === id;
 }
@@ -148,13 +157,20 @@ function validateEntry(value: unknown, { request, idempotencyKey }: PaymentCreat
  * so a short wait can cost another search, but never a second payment.
  */
 export async function resolveEntry(
-  { journal, timing }: WorkflowContext,
+  { journal, timing, warn }: WorkflowContext,
   intent: PaymentCreateIntent,
   resolution: IntentResolution,
   call: Deadline,
   onStored = (): unknown => undefined,
 ): Promise<boolean> {
-  const resolve = async (): Promise<void> => journal.resolve(intent, resolution);
+  const resolve = async (): Promise<void> => {
+    if ((await journal.resolve(intent, resolution)) === false && resolution.outcome === 'created')
+      warn(
+        `the journal had no entry of payment ${resolution.paymentId}, and has stored one: it has lost claims, as by a ` +
+          'failover or a restored backup, and their keys and quotes can pay again. Compare your orders with the ' +
+          'payments of the platform before you call createOnce for them',
+      );
+  };
   const resolved = resolve()
     .then(onStored, () => {})
     .then(() => true);
