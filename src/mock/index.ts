@@ -30,6 +30,7 @@ export type {
 } from './base/mock-options.js';
 export type { MockRateLimit, MockBehavior } from './base/mock-options.js';
 export type { MockClientOptions, MockCredentials, MockFetch, MockOrganization } from './platform/organization.js';
+export type { MockKeys, MockPublicKey } from './platform/keys.js';
 export type { MockTimeOptions, WaitForRequestOptions } from './platform/organization.js';
 export { createMockPlatform, MockPlatform } from './platform/platform.js';
 export type {

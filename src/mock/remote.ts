@@ -190,7 +190,7 @@ export interface RemoteRequests {
 /** An organization on a served platform: the methods of `MockOrganization`, each of which returns a promise. */
 export interface RemoteMockOrganization
   extends
-    RemoteParts<MockOrganization, RecordKindName | 'crypto' | 'faults' | 'clock'>,
+    RemoteParts<MockOrganization, RecordKindName | 'crypto' | 'keys' | 'faults' | 'clock'>,
     AsyncMethods<Pick<MockOrganization, 'populate' | 'scheduled' | 'configure' | 'reset' | 'waitForRequest'>> {
   /** Plans the response to requests, as `MockOrganization.respond` does; it cannot be a function. */
   respond<Target extends FaultTarget>(

@@ -1,4 +1,13 @@
-import { exportJWK, exportPKCS8, exportSPKI, generateKeyPair, importJWK, importPKCS8, importSPKI } from 'jose';
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  exportPKCS8,
+  exportSPKI,
+  generateKeyPair,
+  importJWK,
+  importPKCS8,
+  importSPKI,
+} from 'jose';
 import { webCrypto } from '../../contract/web-crypto.js';
 import { MockPlatformError } from './mock-error.js';
 
@@ -8,8 +17,20 @@ export interface OrganizationKeys {
   readonly privateKey?: string;
   /** SPKI. */
   readonly publicKey: string;
+  /** The RFC 7638 thumbprint of the public key. */
+  readonly keyId: string;
   readonly verifier: Parameters<typeof crypto.subtle.verify>[1];
 }
+
+/** The keys with which requests of an organization are accepted; null is the one that it was added with. */
+export interface RegisteredKeys {
+  readonly apiKeys: readonly (string | null)[];
+  /** In SPKI PEM format. */
+  readonly publicKeys: readonly (string | null)[];
+}
+
+/** The keys of an organization without a rotation. */
+export const firstKeys: RegisteredKeys = { apiKeys: [null], publicKeys: [null] };
 
 /** The key pairs that a process generates, which takes time; more organizations share them. */
 const poolSize = 8;
@@ -35,7 +56,7 @@ async function generateKeys(): Promise<OrganizationKeys> {
   const pair = await generateKeyPair('RS256', { extractable: true });
   // As files of PEM end, and as Node exports keys.
   const privateKey = `${await exportPKCS8(pair.privateKey)}\n`;
-  return { privateKey, publicKey: `${await exportSPKI(pair.publicKey)}\n`, verifier: pair.publicKey };
+  return { privateKey, publicKey: `${await exportSPKI(pair.publicKey)}\n`, ...(await identified(pair.publicKey)) };
 }
 
 /**
@@ -65,7 +86,17 @@ export async function importKeys({
       'publicKey does not belong to privateKey. Omit publicKey to derive it from privateKey.',
     );
   }
-  return { ...(privateKey !== undefined && { privateKey }), publicKey: publicKey ?? derivedPublicKey ?? '', verifier };
+  return {
+    ...(privateKey !== undefined && { privateKey }),
+    publicKey: publicKey ?? derivedPublicKey ?? '',
+    ...(await identified(verifier)),
+  };
+}
+
+async function identified(
+  verifier: OrganizationKeys['verifier'],
+): Promise<Pick<OrganizationKeys, 'keyId' | 'verifier'>> {
+  return { keyId: await calculateJwkThumbprint(await exportJWK(verifier)), verifier };
 }
 
 async function importOrThrow<Result>(read: () => Promise<Result>): Promise<Result> {

@@ -15,6 +15,7 @@ import { personRecords, type MockPersons } from '../records/persons.js';
 import { quoteRecords, type MockQuotes } from '../records/quotes.js';
 import { ticketRecords, type MockTickets } from '../records/tickets.js';
 import type { MockClock } from '../state/clock.js';
+import { keysOf, type MockKeys } from './keys.js';
 import { createScenarios, type MockScenarios } from './load-scenario.js';
 import type { MockBehavior } from '../base/mock-options.js';
 import type { RecordedRequest, RequestLog } from '../wire/request-log.js';
@@ -111,6 +112,8 @@ export class MockOrganization {
   readonly tickets: MockTickets;
   /** The crypto networks and payment methods that are enabled for it. */
   readonly crypto: MockCrypto;
+  /** Its registered public keys and API keys. */
+  readonly keys: MockKeys;
   /** The scenarios of the platform, to load into this organization. */
   readonly scenarios: MockScenarios;
   /** The faults that are injected into its requests. */
@@ -138,6 +141,7 @@ export class MockOrganization {
     this.payments = afterDueEvents(state, paymentRecords(state));
     this.tickets = afterDueEvents(state, ticketRecords(state));
     this.crypto = cryptoRecords(state);
+    this.keys = keysOf(state);
     this.scenarios = createScenarios(state.platform, this);
     this.faults = state.faults;
     this.fetch = withOwnJournals<MockFetch>(fetchOf(platform), state);
@@ -148,9 +152,9 @@ export class MockOrganization {
     return this.#state.hasOwnClock;
   }
 
-  /** Returns its keys; generates them on the first call. @internal */
-  keys(): Promise<OrganizationKeys> {
-    return this.#state.keys();
+  /** Returns the keys that it was added with; generates them on the first call. @internal */
+  keyPair(): Promise<OrganizationKeys> {
+    return this.#state.keyPair();
   }
 
   /** Returns the stored records of a kind, oldest first: views of them take long to create. @internal */
@@ -167,7 +171,7 @@ export class MockOrganization {
   }
 
   /**
-   * Returns client options that reach the platform as this organization. The client does not wait in real time: its
+   * Returns client options that reach the platform as this organization, with the keys that it was added with. The client does not wait in real time: its
    * delays advance the mock's clock. Throws `MockPlatformError` if `time` is neither `'mock'` nor `'real'`.
    *
    * @example
@@ -200,7 +204,7 @@ export class MockOrganization {
    */
   async credentials(): Promise<MockCredentials> {
     const privateKey = await this.#state.privateKey();
-    const { publicKey } = await this.keys();
+    const { publicKey } = await this.keyPair();
     return { baseUrl: this.#platform.options.baseUrl, apiKey: this.#state.apiKey, privateKey, publicKey };
   }
 

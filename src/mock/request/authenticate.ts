@@ -1,9 +1,10 @@
 import { webCrypto } from '../../contract/web-crypto.js';
-import { calculateJwkThumbprint, compactVerify, decodeJwt, decodeProtectedHeader, exportJWK } from 'jose';
+import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
 import { isPlainObject } from '../../contract/objects.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import type { MockHttpRequest } from '../wire/message.js';
 import { HttpError } from '../wire/http-error.js';
+import type { OrganizationKeys } from '../base/keys.js';
 import type { PlatformState, OrganizationState } from '../state/platform-state.js';
 
 /** The claims of a verified token. */
@@ -24,6 +25,8 @@ export function identify(platform: PlatformState, request: MockHttpRequest): Org
 /** A token with a valid signature, and the hash of the body that it came with. */
 export interface SignedToken {
   readonly claims: TokenClaims;
+  /** The thumbprint of the public key that verified it. */
+  readonly keyId: string;
   readonly bodyHash: string;
 }
 
@@ -37,7 +40,11 @@ export async function verifySignature(organization: OrganizationState, request: 
   const { alg: algorithm }: { readonly alg?: unknown } = await orFail(
     'malformed_token',
     'the token is not a JWT: it must be three base64url parts separated by dots',
-    () => decodeProtectedHeader(token),
+    () => {
+      // jose accepts padding, which RFC 7515 excludes.
+      if (token.includes('=')) throw new SyntaxError('padded');
+      return decodeProtectedHeader(token);
+    },
   );
   if (algorithm !== 'RS256')
     fail(
@@ -45,16 +52,28 @@ export async function verifySignature(organization: OrganizationState, request: 
       `the token must be signed with RS256 (received ${typeof algorithm === 'string' ? algorithm : 'no algorithm'})`,
     );
 
-  const { verifier } = await organization.keys().catch((error: unknown) => {
+  const keys = await organization.publicKeys().catch((error: unknown) => {
     if (!(error instanceof MockPlatformError)) throw error;
     return fail('unusable_key', `the tokens of ${organization.id} cannot be verified: ${error.message}`);
   });
-  const { payload } = await compactVerify(token, verifier).catch(async () =>
-    fail('bad_signature', await signatureProblem(organization, token)),
-  );
+  const signed = await verify(keys, token);
+  if (signed === undefined) return fail('bad_signature', await signatureProblem(organization, token));
+  const { payload, keyId } = signed;
   const claims: unknown = await orFail(...notAnObject, () => JSON.parse(decoder.decode(payload)) as unknown);
   if (!isPlainObject(claims)) fail(...notAnObject);
-  return { claims: claims as TokenClaims, bodyHash: await sha256(request.body) };
+  return { claims: claims as TokenClaims, keyId, bodyHash: await sha256(request.body) };
+}
+
+/** Returns the payload of a token with the id of the key that verifies it; undefined if none does. */
+async function verify(
+  keys: readonly OrganizationKeys[],
+  token: string,
+): Promise<{ readonly payload: Uint8Array; readonly keyId: string } | undefined> {
+  for (const { verifier, keyId } of keys) {
+    const verified = await compactVerify(token, verifier).catch(() => undefined);
+    if (verified !== undefined) return { payload: verified.payload, keyId };
+  }
+  return undefined;
 }
 
 /** Returns the claims of a token that was rejected; undefined if they cannot be read. */
@@ -68,22 +87,18 @@ export function rejectedClaims({ headers }: MockHttpRequest): TokenClaims | unde
 
 /** Describes a signature that is not that of an organization, with thumbprints as `corridor doctor` prints them. */
 async function signatureProblem(organization: OrganizationState, token: string): Promise<string> {
-  const describe = async (owner: OrganizationState): Promise<string> =>
-    `that of ${owner.id}, which has the thumbprint ${await thumbprintOf(owner)}`;
-  const expected = await describe(organization);
+  const keyIds = (await organization.publicKeys()).map(({ keyId }) => keyId);
+  const thumbprints = keyIds.length === 0 ? 'no public key' : `the thumbprint ${keyIds.join(' or ')}`;
+  const expected = `that of ${organization.id}, which has ${thumbprints}`;
   for (const other of organization.platform.organizations) {
-    const isSigner = await other.keys().then(
-      ({ verifier }) => compactVerify(token, verifier).then(Boolean, () => false),
-      () => false,
-    );
-    if (isSigner) return `the key of the token is ${await describe(other)}, instead of ${expected}`;
+    const signed = await verify(await other.publicKeys().catch(() => []), token);
+    if (signed !== undefined)
+      return (
+        `the key of the token is that of ${other.id}, which has the thumbprint ${signed.keyId}, ` +
+        `instead of ${expected}`
+      );
   }
   return `the signature of the token is invalid, or was made with another key than ${expected}`;
-}
-
-async function thumbprintOf(organization: OrganizationState): Promise<string> {
-  const { verifier } = await organization.keys();
-  return calculateJwkThumbprint(await exportJWK(verifier));
 }
 
 const notAnObject = ['malformed_token', 'the payload of the token is not a JSON object'] as const;
@@ -112,6 +127,7 @@ export function acceptToken(
       `the token was issued ${Math.ceil(iat - now)} s ahead of the mock's clock, which is at ` +
         `${new Date(at).toISOString()}; at most ${clockTolerance} s are allowed`,
     );
+  if (exp <= iat) fail('invalid_claim', `the claim exp must be after iat (received ${exp} and ${iat})`);
   if (exp - iat > maxTokenLifetime)
     fail(
       'token_lives_too_long',

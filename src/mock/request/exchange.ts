@@ -102,6 +102,7 @@ class Exchange {
     this.#log(organization);
     const { generation } = organization;
     const token = await verifySignature(organization, this.#request);
+    this.#entry.keyId = token.keyId;
     const drawn = organization.faults.draw({ ...this.#entry, claims: token.claims }, route !== undefined);
     // A request whose organization was reset or restored meanwhile belongs to the earlier state.
     if (organization.generation !== generation) return { delivery: { kind: 'reset' } };
@@ -316,6 +317,7 @@ function startEntry(
     headers: recordedHeaders(request),
     body: undefined,
     claims: undefined,
+    keyId: undefined,
     error: undefined,
     issues: [],
     responseIssues: [],

@@ -145,7 +145,7 @@ export async function stateOf(platform: MockPlatform): Promise<MockServerState> 
   // Both are read at once, because another request may add an organization while the keys are generated.
   const { organizations } = platform;
   const fields = unsealed(platform.snapshot()) as SnapshotFields;
-  const keys = await Promise.all(organizations.map((each) => each.keys()));
+  const keys = await Promise.all(organizations.map((each) => each.keyPair()));
   return seal<StateFields>({
     keys: keys.map(({ publicKey, privateKey }) => ({ publicKey, ...(privateKey !== undefined && { privateKey }) })),
     ...fields,
@@ -184,7 +184,7 @@ async function restored(options: MockPlatformOptions, state: MockServerState): P
   const platform = createMockPlatform({ ...options, ...stored });
   for (const organization of others) platform.organization(organization);
   // Imports the keys, so that invalid ones do not appear as invalid tokens later.
-  await Promise.all(platform.organizations.map((each) => each.keys()));
+  await Promise.all(platform.organizations.map((each) => each.keyPair()));
   platform.restore(state);
   return platform;
 }

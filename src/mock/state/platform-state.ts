@@ -31,7 +31,7 @@ import { defaultCatalog, type CryptoCatalog } from '../data/crypto-catalog.js';
 import { MockFaults, emptyFaultPlan } from '../faults/fault-plan.js';
 import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { AddedValues } from '../base/unknown-values.js';
-import { type OrganizationKeys, pooledKeys, importKeys } from '../base/keys.js';
+import { firstKeys, type OrganizationKeys, pooledKeys, importKeys } from '../base/keys.js';
 import { Collection } from './collection.js';
 import { Schedule, emptySchedule, type Due, type TransitionableKind } from './schedule.js';
 
@@ -59,7 +59,6 @@ export class PlatformState {
   /** The requests with their responses; undefined until `recordExchanges` is called. */
   exchanges: ExchangeLog | undefined;
   readonly #organizations: OrganizationState[] = [];
-  readonly #byApiKey = new Map<string, OrganizationState>();
   /** The organizations that were removed, by their identities: a restore may bring them back. */
   readonly #removed = new Map<string, OrganizationState>();
   #baseUrl: string | undefined;
@@ -133,19 +132,14 @@ export class PlatformState {
   /** Adds an organization. Throws `MockPlatformError` if its id or API key already exists. */
   add(options: MockOrganizationOptions): OrganizationState {
     const organization = new OrganizationState(this, this.#organizationCount, options);
-    if (this.#byApiKey.has(organization.apiKey))
+    if (this.byApiKey(organization.apiKey) !== undefined)
       throw new MockPlatformError(
         'organization: apiKey already belongs to another organization. Pass another one, or omit it.',
       );
     if (this.#organizations.some((other) => other.id === organization.id))
       throw new MockPlatformError(`organization: id ${organization.id} already exists. Pass another one, or omit it.`);
     this.#organizationCount += 1;
-    return this.#insert(organization);
-  }
-
-  #insert(organization: OrganizationState): OrganizationState {
     this.#organizations.push(organization);
-    this.#byApiKey.set(organization.apiKey, organization);
     return organization;
   }
 
@@ -173,14 +167,14 @@ export class PlatformState {
   }
 
   byApiKey(apiKey: string): OrganizationState | undefined {
-    return this.#byApiKey.get(apiKey);
+    return this.#organizations.find((organization) => organization.apiKeys.includes(apiKey));
   }
 
   /** Returns the clock of the organization that sent a request or owns a download; that of the platform for others. */
   clockOf({ headers, path }: Pick<MockHttpRequest, 'headers' | 'path'>): MockClock {
     const [, owner] = /\/downloads\/([^/]+)/.exec(path) ?? [];
     const organization =
-      this.#byApiKey.get(headers['x-api-key'] ?? '') ?? this.#organizations.find(({ id }) => id === owner);
+      this.byApiKey(headers['x-api-key'] ?? '') ?? this.#organizations.find(({ id }) => id === owner);
     return organization?.clock ?? this.clock;
   }
 
@@ -220,7 +214,10 @@ export class PlatformState {
     );
     const [first, ...others] = this.#organizations as [OrganizationState, ...OrganizationState[]];
     const [savedFirst, ...savedOthers] = copy.organizations as [OrganizationSnapshot, ...OrganizationSnapshot[]];
-    const conflict = savedOthers.find(({ id, apiKey }) => id === first.id || apiKey === first.apiKey);
+    const conflict = savedOthers.find(
+      ({ id, apiKey, registered }) =>
+        id === first.id || [apiKey, ...(registered?.apiKeys ?? [])].includes(first.apiKey),
+    );
     if (conflict !== undefined)
       throw new MockPlatformError(
         `restore: the organization ${conflict.id} of the snapshot has the id or the API key ` +
@@ -234,7 +231,11 @@ export class PlatformState {
     // The platform stays its first organization, also if its seed or API key differs.
     this.#organizations.length = 1;
     first.restore(savedFirst);
-    for (const saved of savedOthers) this.#insert(this.#reinstate(saved)).restore(saved);
+    for (const saved of savedOthers) {
+      const organization = this.#reinstate(saved);
+      this.#organizations.push(organization);
+      organization.restore(saved);
+    }
     for (const id of [...this.#removed.keys()].slice(0, -maxRemoved)) this.#removed.delete(id);
     this.#organizationCount = copy.organizationCount;
     this.#reviewSchedules();
@@ -242,7 +243,6 @@ export class PlatformState {
 
   #detach(organization: OrganizationState): void {
     organization.reset();
-    this.#byApiKey.delete(organization.apiKey);
     this.#removed.set(identityKey(organization), organization);
   }
 
@@ -314,6 +314,8 @@ export class OrganizationState {
   readonly tokens = new Map<string, number>();
   /** The values of sets that tests have added, such as a new status. */
   readonly addedValues: AddedValues = new Set();
+  /** The keys with which requests are accepted. */
+  registered = firstKeys;
   /** What clients in this process remember of its payments. */
   journals: unknown;
   /** The number of times that its state was reset or restored. */
@@ -327,7 +329,8 @@ export class OrganizationState {
   #own: MockBehavior;
   /** The options of the platform, and with its own behavior. */
   #options: { readonly base: ResolvedOptions; readonly resolved: ResolvedOptions } | undefined;
-  #keys: Promise<OrganizationKeys> | undefined;
+  #keyPair: Promise<OrganizationKeys> | undefined;
+  readonly #imported = new Map<string, Promise<OrganizationKeys>>();
 
   constructor(platform: PlatformState, index: number, options: MockOrganizationOptions) {
     const random = new Random(`${platform.options.seed}/organization/${index}`);
@@ -373,16 +376,33 @@ export class OrganizationState {
     this.#options = undefined;
   }
 
-  /** Returns the organization's keys; generates them on the first call. */
-  keys(): Promise<OrganizationKeys> {
+  /** Returns the keys that it was added with; generates them on the first call. */
+  keyPair(): Promise<OrganizationKeys> {
     const { publicKey, privateKey } = this.#initialOptions;
     const isGenerated = publicKey === undefined && privateKey === undefined;
-    return (this.#keys ??= isGenerated ? pooledKeys(this.index) : importKeys(this.#initialOptions));
+    return (this.#keyPair ??= isGenerated ? pooledKeys(this.index) : importKeys(this.#initialOptions));
+  }
+
+  /** The API keys with which requests are accepted, oldest first. */
+  get apiKeys(): readonly string[] {
+    return this.registered.apiKeys.map((apiKey) => apiKey ?? this.apiKey);
+  }
+
+  /** Returns the public keys that verify tokens, oldest first. */
+  publicKeys(): Promise<OrganizationKeys[]> {
+    return Promise.all(
+      this.registered.publicKeys.map((publicKey) => {
+        if (publicKey === null) return this.keyPair();
+        const imported = this.#imported.get(publicKey) ?? importKeys({ publicKey });
+        this.#imported.set(publicKey, imported);
+        return imported;
+      }),
+    );
   }
 
   /** Returns its private key in PKCS#8 PEM format. Rejects with `MockPlatformError` if it has a public key only. */
   readonly privateKey = async (): Promise<string> => {
-    const { privateKey } = await this.keys();
+    const { privateKey } = await this.keyPair();
     if (privateKey !== undefined) return privateKey;
     throw new MockPlatformError(
       'this organization has a public key only. Sign with the matching private key, or pass it as privateKey.',
@@ -421,13 +441,14 @@ export class OrganizationState {
   }
 
   snapshot(): OrganizationSnapshot {
-    const { index, id, name, apiKey, crypto } = this;
+    const { index, id, name, apiKey, crypto, registered } = this;
     const collections = Object.fromEntries(kinds.map((kind) => [kind, this[kind].snapshot()]));
     return {
       index,
       id,
       name,
       apiKey,
+      ...(registered !== firstKeys && { registered }),
       tokens: [...this.tokens],
       faults: this.faults.snapshot(),
       schedule: this.schedule.snapshot(),
@@ -447,6 +468,7 @@ export class OrganizationState {
     for (const kind of kinds) {
       (this[kind] as Collection<unknown>).restore(snapshot.collections[kind] ?? { next: 1, rows: [] });
     }
+    this.registered = snapshot.registered ?? firstKeys;
     this.tokens.clear();
     for (const [id, expiry] of snapshot.tokens) this.tokens.set(id, expiry);
     this.addedValues.clear();

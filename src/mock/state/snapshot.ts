@@ -8,6 +8,7 @@ import type { CryptoCatalog } from '../data/crypto-catalog.js';
 import { fingerprint } from '../data/random.js';
 import type { FaultPlanSnapshot } from '../faults/fault-plan.js';
 import { MockPlatformError } from '../base/mock-error.js';
+import type { RegisteredKeys } from '../base/keys.js';
 import { deepFreeze } from '../base/freeze.js';
 import type { MockBehavior } from '../base/mock-options.js';
 
@@ -33,6 +34,8 @@ export interface OrganizationSnapshot {
   readonly id: string;
   readonly name: string;
   readonly apiKey: string;
+  /** The keys with which requests are accepted; absent if they are those that it was added with. */
+  readonly registered?: RegisteredKeys;
   /** The `jti` of used tokens with their `exp`. */
   readonly tokens: readonly (readonly [string, number])[];
   readonly faults: FaultPlanSnapshot;

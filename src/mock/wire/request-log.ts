@@ -40,6 +40,8 @@ export interface RecordedRequest {
   readonly body: unknown;
   /** The claims of the token, also of a rejected one; undefined if they cannot be read or the API key is unknown. */
   readonly claims: Readonly<Record<string, unknown>> | undefined;
+  /** The thumbprint of the public key that verified the token's signature; undefined if none did. */
+  readonly keyId: string | undefined;
   /**
    * The error response; undefined if the request succeeded. If a `late-commit` fault could not commit, the error that
    * the platform would have returned at that time.

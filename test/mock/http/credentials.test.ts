@@ -84,7 +84,13 @@ const rejected: readonly RejectedRequest[] = [
     title: 'with a header without an algorithm',
     code: 'wrong_algorithm',
     message: 'the token must be signed with RS256 (received no algorithm)',
-    request: headers({ authorization: `Bearer ${btoa('{}')}.e30.c2ln` }),
+    request: headers({ authorization: 'Bearer e30.e30.c2ln' }),
+  },
+  {
+    title: 'with a padded signature',
+    code: 'malformed_token',
+    message: 'the token is not a JWT: it must be three base64url parts separated by dots',
+    request: headers({ authorization: 'Bearer e30.e30.c2ln==' }),
   },
   {
     title: 'with an unregistered key',
@@ -128,6 +134,12 @@ const rejected: readonly RejectedRequest[] = [
     code: 'token_from_future',
     message: /^the token was issued 31 s ahead of the mock's clock, which is at .+Z; at most 30 s are allowed$/,
     request: claims({ iat: seconds + 31, exp: seconds + 91 }),
+  },
+  {
+    title: 'with a token that expires before it was issued',
+    code: 'invalid_claim',
+    message: `the claim exp must be after iat (received ${seconds + 10} and ${seconds + 20})`,
+    request: claims({ iat: seconds + 20, exp: seconds + 10 }),
   },
   {
     title: 'with a token whose lifetime is too long',

@@ -30,6 +30,7 @@ describe('the log', () => {
       body: payment,
       status: 201,
       claims: expect.objectContaining({ uri: create, iat: Date.parse(start) / 1000 - 5 }),
+      keyId: (await platform.keys.publicKeys())[0]?.keyId,
       error: undefined,
       issues: [],
       responseIssues: [],

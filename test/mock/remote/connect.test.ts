@@ -32,7 +32,7 @@ const inProcessOnly: Readonly<Record<Exclude<MethodsOf<MockPlatform>, MethodsOf<
   waitFor: true,
   recordExchanges: true,
   callAt: true,
-  keys: true,
+  keyPair: true,
   stored: true,
 };
 /** The methods of a platform in process that its types do not show. */

@@ -109,6 +109,7 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
           facts={[
             ['Time', `${formatTime(request.receivedAt)} UTC`],
             ['Duration', formatDuration(data.duration)],
+            ['Signed by', request.keyId && <span class="mono">{request.keyId}</span>],
             ['Organization', nameOf(request.organization ?? null)],
             [
               'Fault',
