@@ -1,6 +1,7 @@
+import * as z from 'zod/mini';
 import { http, type HttpHandler } from 'msw';
-import { optionsObject } from '../contract/option-schemas.js';
-import { enumOf, memoize } from '../contract/schema/schema.js';
+import { functionOf, optionsObject } from '../contract/option-schemas.js';
+import { enumOf, memoize, withMetadata } from '../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from './base/mock-error.js';
 import { deliver, firstHalf, toResponse, toMockRequest } from './request/fetch.js';
 import type { MockHttpResponse, MockNoResponse } from './wire/message.js';
@@ -50,14 +51,34 @@ export interface MswServer {
   close(): void;
 }
 
+/** Decides about a request that no handler matches, as in msw 2. */
+export type UnhandledRequestCallback = (
+  request: Request,
+  print: { readonly warning: () => void; readonly error: () => void },
+) => void;
+
+/** The argument of the callback of msw 3. */
+interface UnhandledFrame {
+  readonly frame: { readonly data: { readonly request: Request } };
+  readonly defaults: { readonly warn: () => void; readonly error: () => void };
+}
+
 /** Options of `intercept`. */
 export interface InterceptOptions {
-  /** What msw does with a request that no handler matches. @default 'error' */
-  readonly onUnhandledRequest?: 'error' | 'warn' | 'bypass' | undefined;
+  /**
+   * What msw does with a request that no handler matches: `'bypass'` sends it to the network, for example to the app
+   * under test. A function decides for each, and calls `print.warning` or `print.error`, if any. @default 'error'
+   */
+  readonly onUnhandledRequest?: 'error' | 'warn' | 'bypass' | UnhandledRequestCallback | undefined;
 }
 
 const interceptOptions = memoize(() =>
-  optionsObject<InterceptOptions>({ onUnhandledRequest: enumOf(['error', 'warn', 'bypass']) }),
+  optionsObject<InterceptOptions>({
+    onUnhandledRequest: withMetadata(
+      z.union([enumOf(['error', 'warn', 'bypass']), functionOf<UnhandledRequestCallback>()]),
+      { rule: "must be 'error', 'warn', 'bypass' or a function" },
+    ),
+  }),
 );
 
 const probeHeader = 'x-corridor-mock-probe';
@@ -72,9 +93,8 @@ function markerOf(platform: MockPlatform): string {
 }
 
 /**
- * Starts an msw server and verifies that `fetch` reaches the platform. Works with msw 2 and 3, but msw 3 ignores
- * `onUnhandledRequest` and sends unhandled requests to the network. Rejects with `MockPlatformError` if `fetch` does
- * not reach the platform.
+ * Starts an msw server and verifies that `fetch` reaches the platform. Works with msw 2 and 3. Rejects with
+ * `MockPlatformError` if an option is invalid, or if `fetch` does not reach the platform.
  *
  * @example
  * ```ts
@@ -94,7 +114,12 @@ export async function intercept(
 ): Promise<void> {
   requireValid('intercept', interceptOptions, options, 'the options');
   const { onUnhandledRequest = 'error' } = options;
-  server.listen({ onUnhandledRequest, onUnhandledFrame: onUnhandledRequest });
+  const onUnhandledFrame =
+    typeof onUnhandledRequest === 'function'
+      ? ({ frame, defaults }: UnhandledFrame) =>
+          onUnhandledRequest(frame.data.request, { warning: defaults.warn, error: defaults.error })
+      : onUnhandledRequest;
+  server.listen({ onUnhandledRequest, onUnhandledFrame });
   try {
     await assertInterception(platform);
   } catch (error) {

@@ -5,7 +5,7 @@ import { createMockPlatform, MockPlatformError } from 'corridor-sdk/mock';
 import { intercept, mockHandlers, assertInterception } from 'corridor-sdk/mock/msw';
 import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 
 // The server that a request would reach without interception.
 const outside = createServer((_request, response) => response.end('outside'));
@@ -54,6 +54,26 @@ test('an unhandled request reaches the network if onUnhandledRequest allows it',
   const platform = createMockPlatform();
   await intercept(serverOf(...mockHandlers(platform)), platform, { onUnhandledRequest: 'bypass' });
   expect(await (await fetch(outsideUrl)).text()).toBe('outside');
+});
+
+test('a function decides about an unhandled request', async () => {
+  const platform = createMockPlatform();
+  const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
+  onTestFinished(() => printed.mockRestore());
+  const urls: string[] = [];
+  await intercept(serverOf(...mockHandlers(platform)), platform, {
+    onUnhandledRequest: ({ url }, print) => {
+      urls.push(url);
+      if (url.endsWith('/error')) print.error();
+    },
+  });
+  expect(await (await fetch(outsideUrl)).text()).toBe('outside');
+  await fetch(`${outsideUrl}/error`).catch(() => undefined);
+  expect(urls).toEqual([`${outsideUrl}/`, `${outsideUrl}/error`]);
+  expect(printed).toHaveBeenCalledOnce();
+  await expect(intercept(setupServer(), platform, { onUnhandledRequest: 'ignore' as 'bypass' })).rejects.toThrow(
+    'received "ignore"',
+  );
 });
 
 test('a second server that takes over from the first is reported', async () => {
