@@ -13,6 +13,7 @@ export const defaultErrorStatuses = {
   body_too_large: 413,
   not_found: 404,
   unknown_endpoint: 404,
+  method_not_allowed: 405,
   quote_used: 409,
   idempotency_mismatch: 409,
   customer_not_found: 422,

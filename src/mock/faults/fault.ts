@@ -197,7 +197,8 @@ const definitions: { readonly [Kind in MockFaultKind]: FaultDefinition<FaultOf<K
     fields: () => ({ retryAfterSeconds: z.optional(integerFrom(0, maxSeconds, ' of seconds')) }),
     before: ({ retryAfterSeconds }) => {
       const message = 'a planned fault responded as if the rate limit were exceeded';
-      return new HttpError(429, 'rate_limited', message, [], retryAfterSeconds);
+      const delay = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+      return new HttpError(429, 'rate_limited', message, [], delay);
     },
   },
   reset: { before: () => reset },

@@ -20,7 +20,7 @@ import { logRequest, recordedHeaders, type RecordedRequestDraft } from '../wire/
 import { acceptToken, identify, rejectedClaims, verifySignature } from './authenticate.js';
 import type { HandlerContext } from './handlers/handler.js';
 import { handlers } from './handlers/index.js';
-import { routeOf, type Route } from '../wire/route.js';
+import { methodsOf, routeOf, type Route } from '../wire/route.js';
 import { runEvent } from './scheduled-events.js';
 import { recordedBody, recordedFilters, recordedPrefix, validateBody, validateQuery } from './validate.js';
 
@@ -219,6 +219,11 @@ class Exchange {
   #unknownEndpoint(): HttpError {
     const { method, path } = this.#request;
     const { baseUrl } = this.#options;
+    const allowed = this.#path === undefined ? [] : methodsOf(this.#path);
+    if (allowed.length > 0)
+      return new HttpError(405, 'method_not_allowed', `${path} accepts ${allowed.join(' and ')}, not ${method}`, [], {
+        allow: allowed.join(', '),
+      });
     const isEndpoint = (index: number): boolean => index > 0 && routeOf(method, path.slice(index)) !== undefined;
     const start = [...path].findIndex((character, index) => character === '/' && isEndpoint(index));
     const reason =
@@ -366,7 +371,7 @@ function takeQuota(organization: OrganizationState, rateLimit: NonNullable<Resol
       `the rate limit of ${rateLimit.requests} requests ` +
         `in ${rateLimit.span / 1000} s is exceeded; retry after ${seconds} s`,
       [],
-      seconds,
+      { 'retry-after': String(seconds) },
     );
   }
   organization.quota = { since, count: count + 1 };
@@ -422,7 +427,7 @@ const titles: Readonly<Record<number, string>> = {
 
 /** Creates an error response in one of the common shapes. Assumed: A-6. */
 function errorResponse({ errorBody, errorStatuses }: ResolvedOptions, error: HttpError): MockPlatformResponse {
-  const { code, message, issues, retryAfterSeconds } = error;
+  const { code, message, issues, headers } = error;
   const status = statusOf(error, errorStatuses);
   const title = titles[status] ?? `Status ${status}`;
   const details = issues.length === 0 ? {} : { issues };
@@ -433,8 +438,7 @@ function errorResponse({ errorBody, errorStatuses }: ResolvedOptions, error: Htt
     'problem+json': { type: 'about:blank', title, status, detail: message, code, ...details },
   };
   const type = errorBody === 'problem+json' ? 'application/problem+json' : 'application/json';
-  const delay = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  return { status, headers: { 'content-type': type, ...delay }, body: bodies[errorBody] };
+  return { status, headers: { 'content-type': type, ...headers }, body: bodies[errorBody] };
 }
 
 /** Creates the response of a signed URL. */

@@ -6,21 +6,21 @@ export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
   readonly issues: readonly Issue[];
-  /** The value of the `retry-after` header, in seconds. */
-  readonly retryAfterSeconds: number | undefined;
+  /** The headers that its response has besides those of all errors. */
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
     code: string,
     message: string,
     issues: readonly Issue[] = [],
-    retryAfterSeconds?: number,
+    headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.issues = issues;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.headers = headers;
   }
 }
 

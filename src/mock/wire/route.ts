@@ -17,6 +17,11 @@ export function routeOf(method: string, path: string): Route | undefined {
   return undefined;
 }
 
+/** Returns the methods of the endpoints that have a path. */
+export function methodsOf(path: string): string[] {
+  return paths.flatMap(({ method, path: pattern }) => (paramsOf(pattern, path) === undefined ? [] : method));
+}
+
 const patterns = new Map<string, RegExp>();
 
 /**

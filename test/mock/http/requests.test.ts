@@ -31,8 +31,8 @@ const rejected: readonly RejectedRequest[] = [
   {
     title: 'a known path with another method',
     request: { method: 'PUT', path: create },
-    status: 404,
-    body: { code: 'unknown_endpoint' },
+    status: 405,
+    body: { code: 'method_not_allowed', message: `${create} accepts POST and GET, not PUT` },
   },
   {
     title: 'a path with a slash at its end',
