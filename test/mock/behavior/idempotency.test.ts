@@ -42,6 +42,10 @@ describe('idempotency', () => {
     ['currencyCode', { currencyCode: 'USD' }],
     ['internalReference', { internalReference: 'ORDER-2' }],
     ['customerId', { customerId: 'cus_0' }],
+    ['documentIds', { documentIds: ['doc_0'] }],
+    ['purposeOfPayment', { purposeOfPayment: 'Rent' }],
+    ['invoiceNumber', { invoiceNumber: 'INV-2' }],
+    ['memo', { memo: 'another' }],
   ] as const)('rejects a payment of the same quote with a different %s', async (field, change) => {
     const platform = platformAtStart({ idempotency: 'by-quote' });
     const corridor = clientOf(platform);

@@ -48,9 +48,20 @@ function findRepeatedPayment(organization: OrganizationState, body: PaymentCreat
       ? organization.payments.values().find(({ record, requested }) => requested && record[field] === key)
       : undefined;
   if (earlier === undefined) return undefined;
-  const differs = (
-    ['customerId', 'beneficiaryId', 'amount', 'currencyCode', 'paymentQuoteId', 'internalReference'] as const
-  ).find((name) => (body[name] ?? null) !== earlier.record[name]);
+  const before: Readonly<Record<string, unknown>> = { ...earlier.record, documentIds: earlier.documentIds };
+  const fields: readonly (keyof PaymentCreateRequest)[] = [
+    'customerId',
+    'beneficiaryId',
+    'amount',
+    'currencyCode',
+    'paymentQuoteId',
+    'internalReference',
+    'documentIds',
+    'purposeOfPayment',
+    'invoiceNumber',
+    'memo',
+  ];
+  const differs = fields.find((name) => JSON.stringify(body[name] ?? null) !== JSON.stringify(before[name]));
   return differs === undefined
     ? earlier
     : reject(
