@@ -192,11 +192,16 @@ describe('toHavePaidOrdersOnce', () => {
     expect(platform).toHavePaidOrdersOnce();
   });
 
-  test('names payments whose order is not known', async () => {
+  test('takes payments of one amount to one beneficiary, without a reference, for those of one order', async () => {
     const platform = platformAtStart();
-    await clientOf(platform).payments.create({ ...payablePayment(platform), internalReference: null });
+    const corridor = clientOf(platform);
+    const { customerId, beneficiaryId, ...order } = platform.payments.createParams();
+    await corridor.payments.create({ ...order, customerId, beneficiaryId });
+    expect(platform).toHavePaidOrdersOnce();
+    const { amount, currencyCode } = order;
+    await corridor.payments.create(platform.payments.createParams({ customerId, beneficiaryId, amount, currencyCode }));
     expect(failure(() => expect(platform).toHavePaidOrdersOnce())).toContain(
-      'Of 1 more, the order is not known. Pass an internalReference in their requests.',
+      `Order of ${amount} ${currencyCode} to ${beneficiaryId}, without an internalReference:`,
     );
   });
 
