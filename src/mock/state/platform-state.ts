@@ -284,8 +284,17 @@ const mapValues = <T extends object>(object: object, map: (value: unknown) => un
 const identityKey = ({ id, apiKey, hasOwnClock }: Pick<OrganizationState, 'id' | 'apiKey' | 'hasOwnClock'>): string =>
   JSON.stringify([id, apiKey, hasOwnClock]);
 
-/** The kinds of records that an organization stores. */
-const kinds = ['customers', 'beneficiaries', 'persons', 'runs', 'documents', 'quotes', 'payments', 'tickets'] as const;
+/** The kinds of records that an organization stores. The compiler reports one that is missing here. */
+const kinds = Object.keys({
+  customers: true,
+  beneficiaries: true,
+  persons: true,
+  runs: true,
+  documents: true,
+  quotes: true,
+  payments: true,
+  tickets: true,
+} satisfies Readonly<Record<keyof StoredRecords, true>>) as (keyof StoredRecords)[];
 
 /** The state of an organization. */
 export class OrganizationState {
