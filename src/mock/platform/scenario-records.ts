@@ -3,13 +3,12 @@ import { paymentAuthorization } from '../../contract/schema/authorization.js';
 import { beneficiary, beneficiaryStatuses } from '../../contract/schema/beneficiaries.js';
 import { customer, customerStatuses } from '../../contract/schema/customers.js';
 import { integerFrom } from '../../contract/option-schemas.js';
-import { currencyDecimals, listedPayment, paymentCurrencies, paymentStatuses } from '../../contract/schema/payments.js';
+import { listedPayment, paymentCurrencies, paymentStatuses } from '../../contract/schema/payments.js';
 import { paymentQuote } from '../../contract/schema/quotes.js';
 import { personScreening, screeningRun } from '../../contract/schema/screening.js';
 import {
   discriminatedUnion,
   enumOf,
-  isOneOf,
   memoize,
   requestId,
   string,
@@ -72,70 +71,23 @@ const unwrapOptional = (field: AnySchema): AnySchema =>
 /** Returns the schema of some fields. */
 const someOf = (fields: Fields): z.ZodMiniObject => z.partial(z.strictObject(fields));
 
-/** A rule of several fields: as a function, and as a JSON schema. */
-interface Rule {
-  readonly isValid: (record: Readonly<Record<string, unknown>>) => boolean;
-  readonly json: object;
-}
-
-/** Returns a schema with rules of several fields. */
-function withRules(schema: z.ZodMiniObject, rule: string, rules: readonly Rule[]): z.ZodMiniType {
-  return withMetadata(schema.check(z.refine((record) => rules.every(({ isValid }) => isValid(record)))), {
-    rule,
-    json: { allOf: rules.map(({ json }) => json) },
-  });
-}
-
-const isSet = (value: unknown): boolean => value !== undefined;
-
-/** Two fields that exclude each other. */
-const notBoth = (field: string, other: string): Rule => ({
-  isValid: (record) => !isSet(record[field]) || !isSet(record[other]),
-  json: { not: { required: [field, other] } },
-});
-
-/** The decimals of an amount in its currency. */
-function decimalsIn(amount: string, currency: string): Rule[] {
-  return [...new Set(paymentCurrencies.map(currencyDecimals))].map((decimals) => {
-    const codes = paymentCurrencies.filter((code) => currencyDecimals(code) === decimals);
-    // Zeros at the end do not count.
-    const tooMany = new RegExp(`\\.\\d{${decimals}}\\d*[1-9]`);
-    return {
-      isValid: ({ [currency]: code, [amount]: value }) => !isOneOf(codes, code) || !tooMany.test(String(value)),
-      json: {
-        not: {
-          required: [currency, amount],
-          properties: { [currency]: { enum: codes }, [amount]: { pattern: tooMany.source } },
-        },
-      },
-    };
-  });
-}
-
 const payable = memoize(() => enumOf(paymentCurrencies));
 
 const customerFields = (): Fields => fieldsForTest(customer());
 const beneficiaryFields = (): Fields => ({ ...fieldsForTest(beneficiary()), currencyCode: payable() });
 
 /** The fields of a quote: those of the contract, except that those of a quote for a bank account are not known. */
-function quoteOf(more: Fields, rules: readonly Rule[] = []): z.ZodMiniType {
+function quoteOf(more: Fields): z.ZodMiniType {
   const [crypto, bankAccount] = (paymentQuote() as unknown as z.core.$ZodDiscriminatedUnion)._zod.def.options;
   const decimals = { paymentAmount: decimal(), networkFeeUsd: decimal(), effectivePriceUsdPerToken: price() };
   const others = { ...decimals, paymentCurrencyCode: payable(), customerId: string(), ...more };
   const cryptoFields = { ...fieldsForTest(crypto as AnySchema), fundingType: z.literal('CRYPTO'), ...others };
   const bankFields = { ...fieldsForTest(bankAccount as AnySchema, ['fundingType']), ...others };
-  const agreement = [...decimalsIn('paymentAmount', 'paymentCurrencyCode'), ...rules];
   return discriminatedUnion('fundingType', [
-    withRules(someOf(cryptoFields), quoteRule, agreement),
-    withRules(
-      z.extend(z.partial(z.looseObject(bankFields)), { fundingType: z.literal('BANK_ACCOUNT') }),
-      quoteRule,
-      agreement,
-    ),
+    someOf(cryptoFields),
+    z.extend(z.partial(z.looseObject(bankFields)), { fundingType: z.literal('BANK_ACCOUNT') }),
   ]);
 }
-
-const quoteRule = 'must have an amount with the decimals of its currency';
 
 const price = memoize(() =>
   withMetadata(z.string().check(z.regex(decimalPattern), z.regex(/[1-9]/)), {
@@ -196,26 +148,6 @@ function paymentFields(): Fields {
   };
 }
 
-/** The records that the fields of a new one exclude. */
-const exclusions: readonly Rule[] = [
-  ...['customer', 'beneficiary', 'paymentQuote'].map((field) => notBoth(field, `${field}Id`)),
-  notBoth('customer', 'beneficiaryId'),
-  {
-    isValid: ({ customer: created, paymentQuoteId, documentIds }) =>
-      !isSet(created) ||
-      ((paymentQuoteId ?? '') === '' && (!isSet(documentIds) || (documentIds as readonly string[]).length === 0)),
-    json: {
-      not: {
-        required: ['customer'],
-        anyOf: [
-          { required: ['paymentQuoteId'], properties: { paymentQuoteId: { type: 'string', minLength: 1 } } },
-          { required: ['documentIds'], properties: { documentIds: { minItems: 1 } } },
-        ],
-      },
-    },
-  },
-];
-
 const statusesOf = {
   customers: customerStatuses,
   beneficiaries: beneficiaryStatuses,
@@ -235,34 +167,16 @@ const extrasOf = (kind: RecordKindName): Fields => ({
   ...(kind in statusesOf && { transitions: transitionsTo(statusesOf[kind as keyof typeof statusesOf]) }),
 });
 
-/** A record with an id cannot be added twice. */
-const oneWithId: Rule = {
-  isValid: ({ id, count }) => !isSet(id) || !isSet(count) || count === 1,
-  json: { not: { required: ['id', 'count'], properties: { count: { minimum: 2 } } } },
-};
-
-const recordRule = 'must have no id if count is greater than 1';
-
 /** The schemas of the records of a scenario, as the options of the mock are by default. */
 const records: { readonly [Kind in RecordKindName]: (extras: Fields) => z.ZodMiniType } = {
-  customers: (extras) => withRules(someOf({ ...customerFields(), ...extras }), recordRule, [oneWithId]),
-  beneficiaries: (extras) => withRules(someOf({ ...beneficiaryFields(), ...extras }), recordRule, [oneWithId]),
-  persons: (extras) => withRules(someOf({ ...personFields(), ...extras }), recordRule, [oneWithId]),
-  quotes: (extras) => quoteOf(extras, [oneWithId]),
+  customers: (extras) => someOf({ ...customerFields(), ...extras }),
+  beneficiaries: (extras) => someOf({ ...beneficiaryFields(), ...extras }),
+  persons: (extras) => someOf({ ...personFields(), ...extras }),
+  quotes: quoteOf,
   documents: (extras) =>
-    withRules(
-      someOf({ ...fieldsOf(documentHead()), createdAt: time(), ...fieldsOf(fileInput()), ...extras }),
-      recordRule,
-      [oneWithId],
-    ),
-  payments: (extras) =>
-    withRules(
-      someOf({ ...paymentFields(), ...extras }),
-      'must name each record that it needs or define a new one, have an amount with the decimals of its ' +
-        'currency, and no id if count is greater than 1',
-      [oneWithId, ...exclusions, ...decimalsIn('amount', 'currencyCode')],
-    ),
-  tickets: (extras) => withRules(someOf({ ...ticketFields(), ...extras }), recordRule, [oneWithId]),
+    someOf({ ...fieldsOf(documentHead()), createdAt: time(), ...fieldsOf(fileInput()), ...extras }),
+  payments: (extras) => someOf({ ...paymentFields(), ...extras }),
+  tickets: (extras) => someOf({ ...ticketFields(), ...extras }),
 };
 
 /**
