@@ -269,3 +269,9 @@ test.each(['reset', 'restore'] as const)(
     expect(await send(platform.clientOptions(), { method: 'POST', path: create, json })).toMatchObject({ status: 201 });
   },
 );
+
+test('the response to another method names those that the path accepts', async () => {
+  const platform = platformAtStart();
+  const { status, headers } = await send(platform.clientOptions(), { method: 'HEAD', path: create });
+  expect([status, headers.get('allow')]).toEqual([405, 'POST, GET']);
+});
