@@ -59,15 +59,13 @@ export function noticeProblems(files: readonly PublishedFile[], notices: string)
     .map((name) => `dist contains code of ${name}, whose license is not in ${noticesPath}`);
 }
 
-/** Finds what an installation must not do: run scripts, or install more than three packages. */
+/** Finds what an installation must not do: run scripts, or install more than two packages. */
 export function manifestProblems({ dependencies = {}, scripts = {} }: Manifest): string[] {
   const names = Object.keys(dependencies).toSorted();
   return [
     ...installScripts
       .filter((name) => name in scripts)
       .map((name) => `package.json has the script ${name}, which would run on installation`),
-    ...(names.join() === 'jose,ky,zod'
-      ? []
-      : [`package.json depends on ${names.join(', ')}, in place of jose, ky and zod`]),
+    ...(names.join() === 'jose,zod' ? [] : [`package.json depends on ${names.join(', ')}, in place of jose and zod`]),
   ];
 }

@@ -235,7 +235,7 @@ const ContractArray = /* @__PURE__ */ core.$constructor<z.ZodArray, core.$ZodArr
       for (let index = 0; index < given.length && payload.issues.length < maxDifferences; index += 1) {
         // The schemas of the contract are synchronous.
         const item = def.element._zod.run({ value: given[index], issues: [] }, context) as core.ParsePayload;
-        payload.issues.push(...core.util.prefixIssues(index, item.issues));
+        payload.issues.push(...item.issues.map((issue) => ({ ...issue, path: [index, ...(issue.path ?? [])] })));
         items.push(item.value);
       }
       return payload;

@@ -4,6 +4,14 @@ import { bundledPackages, thirdPartyNotices } from '../../scripts/licenses/notic
 import { buildConsole } from '../../src/mock/server/console-page.ts';
 import { read } from '../../scripts/repository/tree.ts';
 
+const versionOf = (name: string): string =>
+  /"version": "(.+)"/.exec(read(`node_modules/${name}/package.json`).text)?.[1] ?? '';
+
+test('the security review names the versions that the client contains', () => {
+  const contained = `The client contains ky ${versionOf('ky')} and zod ${versionOf('zod')}`;
+  expect(read('docs/security.md').text).toContain(contained);
+});
+
 test('the notices contain each package of a bundle once, with its version and license', async () => {
   const contents = "export * from 'standardwebhooks'; export * from 'zod';";
   const { metafile } = await build({
@@ -16,8 +24,6 @@ test('the notices contain each package of a bundle once, with its version and li
     logLevel: 'silent',
   });
   const notices = thirdPartyNotices([...bundledPackages(metafile), ...bundledPackages(metafile).toReversed()]);
-  const versionOf = (name: string): string =>
-    /"version": "(.+)"/.exec(read(`node_modules/${name}/package.json`).text)?.[1] ?? '';
   expect(notices.match(/^\S+ \d+\.\d+\.\d+ \(.+\)$/gm)).toEqual([
     `@stablelib/base64 ${versionOf('@stablelib/base64')} (MIT)`,
     `fast-sha256 ${versionOf('fast-sha256')} (Unlicense)`,

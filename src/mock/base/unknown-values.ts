@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as core from 'zod/v4/core';
 import {
   isUnknownValue,
   memoize,
@@ -57,7 +58,7 @@ export function withMarks(schema: AnySchema): z.ZodMiniType {
 
 function buildWithMarks(schema: AnySchema): z.ZodMiniType {
   const changed = changeParts(schema, withMarks);
-  if (!(schema instanceof z.core.$ZodEnum)) return changed;
+  if (!(schema instanceof core.$ZodEnum)) return changed;
   return withMetadata(z.union([changed, mark()]), { ...metadataOf(schema), rule: describeRule(schema) });
 }
 
@@ -71,15 +72,15 @@ export function changeParts(schema: AnySchema, change: (part: AnySchema) => z.Zo
     return result;
   };
   const parts = (): object => {
-    if (schema instanceof z.core.$ZodObject)
+    if (schema instanceof core.$ZodObject)
       return {
         shape: Object.fromEntries(
           Object.entries<AnySchema>(schema._zod.def.shape).map(([name, part]) => [name, changed(part)]),
         ),
       };
-    if (schema instanceof z.core.$ZodArray) return { element: changed(schema._zod.def.element) };
-    if (schema instanceof z.core.$ZodUnion) return { options: schema._zod.def.options.map(changed) };
-    return schema instanceof z.core.$ZodNullable || schema instanceof z.core.$ZodOptional
+    if (schema instanceof core.$ZodArray) return { element: changed(schema._zod.def.element) };
+    if (schema instanceof core.$ZodUnion) return { options: schema._zod.def.options.map(changed) };
+    return schema instanceof core.$ZodNullable || schema instanceof core.$ZodOptional
       ? { innerType: changed(schema._zod.def.innerType) }
       : {};
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as core from 'zod/v4/core';
 import { paymentAuthorization } from '../../contract/schema/authorization.js';
 import { beneficiary, beneficiaryStatuses } from '../../contract/schema/beneficiaries.js';
 import { customer, customerStatuses } from '../../contract/schema/customers.js';
@@ -66,7 +67,7 @@ function fieldsForTest(schema: AnySchema, omitted: readonly string[] = []): Fiel
 }
 
 const unwrapOptional = (field: AnySchema): AnySchema =>
-  field instanceof z.core.$ZodOptional ? field._zod.def.innerType : field;
+  field instanceof core.$ZodOptional ? field._zod.def.innerType : field;
 
 /** Returns the schema of some fields. */
 const someOf = (fields: Fields): z.ZodMiniObject => z.partial(z.strictObject(fields));
