@@ -74,7 +74,7 @@ const rules: readonly Rule[] = [
 /** The packages that src may import, each with the only files that may import it. */
 const packages: Readonly<Record<string, RegExp>> = {
   'zod/mini': /^src\/(?:options\.ts$|(?:contract|transport|resources|workflows|mock)\/)/,
-  'zod/v4/core': /^src\/(?:contract|schemas)\//,
+  'zod/v4/core': /^src\/(?:contract|schemas|mock)\//,
   zod: /^src\/schemas\//,
   ky: /^src\/transport\/attempt\.ts$/,
   jose: /^src\/mock\//,
