@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { settingIssue } from '../contract/setting.js';
 import { UsageError, type Arguments, type Option, type Options } from './command.js';
+import { readText } from './files.js';
 import { suggestSimilar } from './suggest.js';
 import { alignColumns } from './print/text.js';
 
@@ -62,8 +62,9 @@ export function selectAction<T>(actions: Readonly<Record<string, T>>, name = '')
 /** Reads a file that the command line names; 0 is standard input. Throws `UsageError` if it cannot be read. */
 export function readInput(source: string | 0, name = String(source)): string {
   try {
-    return readFileSync(source, 'utf8');
+    return readText(source, name);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }
@@ -79,7 +80,7 @@ export function readJsonObject(source: string, name = 'the JSON'): JsonObject {
   const text = origin === name ? source : readInput(source === '-' ? 0 : origin, origin);
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = JSON.parse(text);
   } catch (error) {
     // Report only the position, not the text: the file may be a private key.
     const [, position] = /position (\d+)/.exec(String(error)) ?? [];

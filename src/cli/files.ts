@@ -3,7 +3,7 @@ import { createWriteStream, readFileSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CommandError } from './command.js';
+import { CommandError, UsageError } from './command.js';
 
 /** Replaces a file with a text or its parts, completely or not at all. By default, only its owner can read it. */
 export async function replaceFile(path: string, text: string | Iterable<string>, mode = 0o600): Promise<void> {
@@ -24,11 +24,22 @@ export function isReadableByOthers(path: string): boolean {
   return process.platform !== 'win32' && ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o044) !== 0;
 }
 
+/** Reads a text in UTF-8, with or without a byte order mark; 0 is standard input. Throws `UsageError` for other bytes. */
+export function readText(source: string | 0, name = String(source)): string {
+  const bytes = readFileSync(source);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${name} is not in UTF-8. Save it in this encoding, and run the command again`);
+  }
+}
+
 /** Returns the text of a file; undefined if it does not exist. Throws `CommandError` if it cannot be read. */
 export function readTextIfExists(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readText(path);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
     throw new CommandError(`${path} cannot be read (${code})`);

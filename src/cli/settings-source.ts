@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { settingIssue, unwrapSetting } from '../contract/setting.js';
 import { CommandError, UsageError, type Options } from './command.js';
-import { isReadableByOthers } from './files.js';
+import { isReadableByOthers, readText } from './files.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
 
@@ -72,8 +71,9 @@ function setVariables(variables: Variables): void {
 
 function readEnvFile(path: string, isRequired: boolean): Variables {
   try {
-    return parseEnv(readFileSync(path, 'utf8'));
+    return parseEnv(readText(path));
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (!isRequired && (code === 'ENOENT' || code === 'EISDIR')) return {};
     const fix = isRequired

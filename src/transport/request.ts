@@ -200,8 +200,11 @@ function copyInput(endpoint: string, value: unknown, dates: DateHandling, root =
     }
     const kind = Object.prototype.toString.call(input).slice(8, -1);
     // The content of a Map, a URLSearchParams and similar objects is not in their keys and would be lost silently.
+    const { toFixed, toJSON } = input as { readonly toFixed?: unknown; readonly toJSON?: unknown };
+    if (typeof toFixed === 'function')
+      return reject(path, 'must be a string or a number (received a decimal of a library). Pass value.toFixed(2)');
     if (kind !== 'Object') return reject(path, `must be JSON (received a ${kind})`);
-    if (typeof (input as { readonly toJSON?: unknown }).toJSON === 'function')
+    if (typeof toJSON === 'function')
       return reject(path, 'must be JSON (received an object with toJSON: pass the value that toJSON returns)');
     const getter = inheritedGetter(input);
     if (getter !== undefined)

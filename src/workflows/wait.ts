@@ -10,7 +10,7 @@ import {
 import { InvalidRequestError } from '../errors/api.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
 import { accountOfCustomer, RunAccount, seenPayment } from './account.js';
-import { lookupsFor, iteratePages, listOf } from './lookup.js';
+import { lookupsFor, iteratePages, lookupListOf } from './lookup.js';
 import { openStatuses } from './changes/tracker.js';
 import { resolveStatuses, unchecked, type WorkflowContext, defineOptions, delayOption } from './context.js';
 import { createdAtOf, toFilterTime } from './platform-time.js';
@@ -116,8 +116,8 @@ export async function waitForPayment(
     // The whole history is read only once; a payment that appears later is recent or open.
     if (at === undefined && !isHistoryRead) queries.push({});
     for (const query of queries)
-      for await (const page of iteratePages(listOf(sender), query, each)) {
-        const found = page.find((row) => row.id === id);
+      for await (const page of iteratePages(lookupListOf(sender), query, each)) {
+        const found = page.find((row) => Object(row) === row && row.id === id);
         if (found === undefined) continue;
         at = createdAtOf(found);
         return found;

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
@@ -44,6 +44,14 @@ describe('settings', () => {
     const result = await run([...networks, '--env-file', 'sandbox.env'], elsewhere);
 
     expect(result).toMatchObject({ code: 0, notes: '' });
+  });
+
+  test('of an env file with a byte order mark, as Windows writes it, are read', async () => {
+    const file = join(folder, 'windows.env');
+    await writeEnvFile('windows.env', environment);
+    await writeFile(file, `\uFEFF${await readFile(file, 'utf8')}`);
+
+    expect(await run([...networks, '--env-file', 'windows.env'])).toMatchObject({ code: 0 });
   });
 
   test('of the environment come before .env', async () => {

@@ -177,6 +177,19 @@ describe('input', () => {
     expect(notes).toContain('"name": {"unknownField": "…"}');
   });
 
+  test.each(['latin1', 'utf16le'] as const)('a file in %s is an error, and nothing is sent', async (encoding) => {
+    const folder = await mkdtemp(join(tmpdir(), 'corridor-call-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'order.json'), Buffer.from(payment.replace('{', '{ "memo": "März",'), encoding));
+    const before = platform().payments.all().length;
+
+    const { code, notes } = await call(['payments.create', '@order.json', '--yes'], { folder });
+
+    expect(code).toBe(2);
+    expect(notes).toContain('order.json is not in UTF-8. Save it in this encoding');
+    expect(platform().payments.all()).toHaveLength(before);
+  });
+
   test('a file that is not JSON is not quoted', async () => {
     const { notes } = await call(['payments.list', '@.npmrc']);
 

@@ -40,6 +40,14 @@ const limit: InvalidValues = [
   [Number.NaN, 'must be a finite number (received NaN)'],
   [Number.POSITIVE_INFINITY, 'must be a finite number (received Infinity)'],
   [5n, 'must be a string or a number (received a bigint)'],
+  [
+    new (class Decimal {
+      toFixed(): string {
+        return '5.00';
+      }
+    })(),
+    'must be a string or a number (received a decimal of a library). Pass value.toFixed(2)',
+  ],
 ];
 const cursor: InvalidValues = [
   [null, 'must be the nextCursor of an earlier page (null means that was the last page) (received null)'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   AbortedError,
   AuthenticationError,
+  Corridor,
   InvalidRequestError,
   WaitTimeoutError,
   unknownValue,
@@ -11,6 +12,7 @@ import {
   type PaymentWaitOptions,
   paymentStatuses,
 } from 'corridor-sdk';
+import { createMockPlatform } from 'corridor-sdk/mock';
 import { openStatuses } from '../../support/open-statuses.ts';
 import { Listing } from '../paged-list.ts';
 
@@ -36,6 +38,21 @@ const timeout = async (work: Promise<unknown>): Promise<WaitTimeoutError> => {
   expect(error).toBeInstanceOf(WaitTimeoutError);
   return error as WaitTimeoutError;
 };
+
+test('a payment of the same second that breaks the contract does not end the wait for another one', async () => {
+  const platform = createMockPlatform();
+  const [own, neighbor] = platform.payments.addMany(2);
+  const fetch: typeof globalThis.fetch = async (...request) => {
+    const response = await platform.fetch(...request);
+    const body = (await response.json()) as { items: { id: string; customer: unknown }[] };
+    for (const row of body.items) if (row.id === neighbor?.id) row.customer = null;
+    return Response.json({ ...body, items: [null, ...body.items] });
+  };
+  const { payments } = new Corridor({ ...platform.clientOptions(), fetch });
+  expect(await payments.waitForStatus(own!, { until: [own!.status as PaymentStatus], maxWait: 1_000 })).toMatchObject({
+    id: own!.id,
+  });
+});
 
 describe('a payment is looked up by its `createdAt`', () => {
   const noon = '2026-03-01T12:00:00Z';
