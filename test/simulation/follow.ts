@@ -7,8 +7,7 @@ import {
   type PaymentChange,
 } from 'corridor-sdk';
 import { isFinal, unknownStatuses, type PlatformPayment } from './platform.ts';
-import { foreignKey } from './network.ts';
-import { killed, Process, type Surroundings } from './process.ts';
+import { changingKey, killed, Process, type Surroundings } from './process.ts';
 import { promisesOf } from './promises.ts';
 import { isExplained } from './settings.ts';
 import { describe } from './trace.ts';
@@ -90,15 +89,17 @@ export class Follower {
     const { random, settings, trace, time } = this.#surroundings;
     // A checkpoint that has seen no payment holds for every organization.
     if (!settings.intruders || this.#stored?.includes('"seen":[') !== true || !random.hits(0.4)) return;
-    const process = new Process(`${this.#name} intruder ${this.#runs.length}`, this.#surroundings, () => foreignKey);
+    const intruder = changingKey(this.#surroundings);
+    const process = new Process(`${this.#name} intruder ${this.#runs.length}`, this.#surroundings, intruder.key);
     const stop = new AbortController();
     const cancel = time.after(5 * minute, () => stop.abort());
     const since = JSON.parse(this.#stored) as ChangesCheckpoint;
     const result = await process
       .run(async () => {
+        const ids: string[] = [];
         for await (const { payment } of process.client.payments.changes({ since, once: true, signal: stop.signal }))
-          return payment.id;
-        return 'nothing';
+          ids.push(payment.id);
+        return ids;
       })
       .catch((thrown: unknown) => thrown);
     cancel();
@@ -106,7 +107,12 @@ export class Follower {
     trace.add(process.name, describe(result));
     const isPrevented =
       result === killed || (result instanceof ConfigurationError && result.message.includes('another organization'));
-    if (!isPrevented && !(result instanceof AbortedError) && !isExplained(result, settings, false))
+    if (
+      intruder.hasChanged &&
+      !isPrevented &&
+      !(result instanceof AbortedError) &&
+      !isExplained(result, settings, false)
+    )
       this.#fail('organization', describe(result));
   }
 

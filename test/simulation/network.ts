@@ -143,7 +143,7 @@ export class Network {
     const exchanged =
       init.method === 'POST'
         ? this.#create(process, init)
-        : url.pathname.includes('/customers/')
+        : url.pathname.includes('/customers')
           ? this.#customer(url, isForeign)
           : this.#list(process, url, isForeign);
     const aborted = new Promise<never>((_, reject) =>
@@ -186,6 +186,8 @@ export class Network {
   async #customer({ pathname }: URL, isForeign: boolean): Promise<Response> {
     await this.#travel();
     const id = pathname.split('/').at(-1);
+    const items = isForeign ? [] : [{ id: customerId }];
+    if (id === 'customers') return this.#dated(Response.json({ items, nextCursor: null, hasMore: false }));
     return this.#dated(id === customerId && !isForeign ? Response.json({ id }) : Response.json({}, { status: 404 }));
   }
 

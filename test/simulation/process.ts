@@ -1,5 +1,5 @@
 import { Corridor, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
-import type { Network } from './network.ts';
+import { foreignKey, type Network } from './network.ts';
 import type { Platform } from './platform.ts';
 import type { RandomSource } from '../support/random-source.ts';
 import type { Settings } from './settings.ts';
@@ -24,6 +24,17 @@ export interface Surroundings {
 
 const signature = new Uint8Array(256);
 const minute = 60_000;
+
+/** Returns an `apiKey` function that returns the key of another organization from its first calls on, and whether it did. */
+export function changingKey({ random, platform }: Surroundings) {
+  let left = random.hits(0.4) ? 0 : 1 + Math.floor(random.below(6));
+  return {
+    get hasChanged() {
+      return left < 0;
+    },
+    key: () => ((left -= 1) < 0 ? foreignKey : platform.key),
+  };
+}
 
 /** A process of the partner with a client and a clock of its own. It can be killed at any request. */
 export class Process {
