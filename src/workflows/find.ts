@@ -8,20 +8,20 @@ import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import { RunAccount } from './account.js';
 import { isNonEmptyString, quoteOf } from './create-once/compare.js';
-import { unusableRow, type WorkflowContext } from './context.js';
+import { assertDefined, unusableRow, type WorkflowContext } from './context.js';
 import { lookupListOf } from './lookup.js';
 
 /**
  * The criteria of `payments.find`: at least one of `id`, `paymentQuoteId` and `internalReference`. A payment must match
- * all of them.
+ * all of them, and a criterion that is present and undefined is a ConfigurationError.
  */
 export interface PaymentFindParams {
   /** The payment's id. */
-  readonly id?: string | undefined;
+  readonly id?: string;
   /** The payment's quote. */
-  readonly paymentQuoteId?: string | undefined;
+  readonly paymentQuoteId?: string;
   /** Your own reference; a payment whose reference is null cannot be found by it. */
-  readonly internalReference?: string | undefined;
+  readonly internalReference?: string;
   /**
    * The earliest creation time: an ISO 8601 UTC string ending in Z, or a `Date`. Limits the search: pass it if you can.
    */
@@ -55,6 +55,7 @@ export async function find(
   query: PaymentFindParams,
   options: RequestOptions,
 ): Promise<ListedPayment | undefined> {
+  assertDefined(endpoint, query, criteria);
   const { createdFrom, createdTo, ...params } = copyAndValidate(endpoint, findParams(), query, 'as-string');
   assertRequestOptions(options);
   const { totalTimeout = context.options.totalTimeout } = options;

@@ -18,6 +18,23 @@ describe('a quote that another process has claimed', () => {
     expect(await journal.listPending()).toEqual([]);
   });
 
+  test('of another platform that shares the journal, the error names both, and nothing is sent', async () => {
+    const [sandbox, production] = [new FaultyPlatform({ baseUrl: 'https://sandbox.example' }), new FaultyPlatform()];
+    const journal = new MemoryJournal();
+    const key = { idempotencyKey: 'order-4711' };
+    await sandbox.run(() => sandbox.client({ journal }).payments.createOnce(sandbox.payable(), key));
+    const call = () => production.client({ journal }).payments.createOnce(production.payable(), key);
+    expect(await failureOf(production.run(call))).toMatchObject({
+      code: 'configuration',
+      outcome: 'not-sent',
+      message: expect.stringMatching(
+        /a payment at https:\/\/sandbox\.example, and this client uses https:\/\/api\.corridor\.test\./,
+      ) as unknown,
+    });
+    expect(production.sent).toEqual([]);
+    expect(production.platform.requests).toHaveLength(0);
+  });
+
   test('if the other process is still sending, its payment is awaited', async () => {
     const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(
       notProcessed(errorResponse(429, { 'retry-after': '2' })),

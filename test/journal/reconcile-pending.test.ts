@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { MemoryJournal, type Journal, type PaymentCreateRequest, type PaymentCreateIntent } from 'corridor-sdk';
+import {
+  MemoryJournal,
+  type Journal,
+  type PaymentCreateRequest,
+  type PaymentCreateIntent,
+  type ReconcilePendingOptions,
+} from 'corridor-sdk';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -113,14 +119,14 @@ describe('the total timeout and the signal of reconcilePending', () => {
     const started = faulty.time.now();
     expect(
       await faulty.run(() =>
-        payments.reconcilePending({ intents: passed ? [intent] : undefined, totalTimeout: 10_000 }),
+        payments.reconcilePending({ ...(passed && { intents: [intent] }), totalTimeout: 10_000 }),
       ),
     ).toMatchObject([{ status: 'unknown', error: { code: 'timeout' } }]);
     expect(faulty.time.now() - started).toBe(10_000);
 
     const controller = new AbortController();
     const call = failureOf(
-      payments.reconcilePending({ intents: passed ? [intent] : undefined, signal: controller.signal }),
+      payments.reconcilePending({ ...(passed && { intents: [intent] }), signal: controller.signal }),
     );
     await faulty.pass(4_000);
     controller.abort('enough');
@@ -368,6 +374,15 @@ test('customers that cannot be read leave only their intents unknown', async () 
     { status: 'created' },
     { status: 'unknown', error: { status: 503, endpoint: 'customers.get' } },
   ]);
+});
+
+test('intents that are present and undefined are not those of the journal', async () => {
+  const faulty = new FaultyPlatform();
+  const options = { intents: undefined } as unknown as ReconcilePendingOptions;
+  expect(await failureOf(faulty.client().payments.reconcilePending(options))).toMatchObject({
+    code: 'configuration',
+    message: 'payments.reconcilePending: intents must not be undefined. Pass its value, or omit intents on purpose',
+  });
 });
 
 test('a customer is read once for many intents, and only for those that would be not-found', async () => {

@@ -11,7 +11,7 @@ import {
   type ListedPayment,
   type RequestOptions,
 } from 'corridor-sdk';
-import { createMockPlatform } from 'corridor-sdk/mock';
+import { createMockPlatform, type MockPayment } from 'corridor-sdk/mock';
 import { Listing } from './paged-list.ts';
 
 const platform = createMockPlatform();
@@ -20,13 +20,13 @@ const days = 24 * 60 * 60_000;
 const now = Date.now();
 const customerId = platform.customers.add().id;
 const shared = { customerId, beneficiaryId: platform.beneficiaries.add({ customerId }).id, documentIds: [] };
-const [old, middle, recent] = [400, 200, 1].map((age) =>
+const [old, middle, recent] = ([400, 200, 1] as const).map((age) =>
   platform.payments.add({
     ...shared,
     internalReference: `order-${age}`,
     createdAt: new Date(now - age * days).toISOString(),
   }),
-);
+) as [MockPayment, MockPayment, MockPayment];
 platform.payments.addMany(250, (index) => ({
   ...shared,
   internalReference: null,
@@ -42,18 +42,18 @@ async function find(query: PaymentFindParams): Promise<readonly [id: string | un
 
 describe('payments.find', () => {
   test('finds a payment by its id, its quote or your reference', async () => {
-    expect((await find({ id: old?.id }))[0]).toBe(old?.id);
-    expect((await find({ paymentQuoteId: middle?.paymentQuoteId ?? '' }))[0]).toBe(middle?.id);
-    expect((await find({ internalReference: 'order-1' }))[0]).toBe(recent?.id);
+    expect((await find({ id: old.id }))[0]).toBe(old.id);
+    expect((await find({ paymentQuoteId: middle.paymentQuoteId ?? '' }))[0]).toBe(middle.id);
+    expect((await find({ internalReference: 'order-1' }))[0]).toBe(recent.id);
   });
 
   test('stops when it has found the payment', async () => {
-    expect(await find({ id: recent?.id })).toEqual([recent?.id, 1]);
-    expect(await find({ id: middle?.id })).toEqual([middle?.id, 3]);
+    expect(await find({ id: recent.id })).toEqual([recent.id, 1]);
+    expect(await find({ id: middle.id })).toEqual([middle.id, 3]);
   });
 
   test('requests only the time range that was passed', async () => {
-    expect(await find({ id: old?.id, createdTo: new Date(now - 300 * days) })).toEqual([old?.id, 1]);
+    expect(await find({ id: old.id, createdTo: new Date(now - 300 * days) })).toEqual([old.id, 1]);
     expect(
       await find({ internalReference: 'order-400', createdFrom: new Date(now - 30 * days).toISOString() }),
     ).toEqual([undefined, 1]);
@@ -64,8 +64,14 @@ describe('payments.find', () => {
   });
 
   test('returns a payment that matches all criteria, not one that matches some', async () => {
-    expect((await find({ id: recent?.id, internalReference: 'order-1' }))[0]).toBe(recent?.id);
-    expect((await find({ id: recent?.id, internalReference: 'order-200' }))[0]).toBeUndefined();
+    expect((await find({ id: recent.id, internalReference: 'order-1' }))[0]).toBe(recent.id);
+    expect((await find({ id: recent.id, internalReference: 'order-200' }))[0]).toBeUndefined();
+  });
+
+  test.each(['id', 'paymentQuoteId', 'internalReference'])('rejects a criterion %s that is undefined', async (name) => {
+    const query = { internalReference: 'order-1', [name]: undefined } as PaymentFindParams;
+    const message = `payments.find: ${name} must not be undefined. Pass its value, or omit ${name} on purpose`;
+    await expect(find(query)).rejects.toMatchObject({ code: 'configuration', message });
   });
 
   test('finds by the authorization if the record lacks the field', async () => {

@@ -4,7 +4,7 @@ import { accountOfCustomer } from '../account.js';
 import { claim, release } from './claim.js';
 import { createIntent, idempotencyKey, parseIntent } from './intent.js';
 import { UnsentIntents, type CreateOnceResult, type CreateOnceContext } from './context.js';
-import { defineOptions, type WorkflowContext } from '../context.js';
+import { assertDefined, defineOptions, type WorkflowContext } from '../context.js';
 import { isDefiniteFailure, sendOnce } from './send.js';
 import { differingFields, paymentOf } from './compare.js';
 import type { Issue } from '../../contract/issue.js';
@@ -18,7 +18,7 @@ import {
 import type { PaymentCreateIntent, PaymentResult } from '../../contract/intent.js';
 import { hasOptions } from '../../transport/call.js';
 import { CallStoppedError, Deadline } from '../../transport/deadline.js';
-import { errorOfSearch, unknownOutcome } from './reconcile.js';
+import { errorOfSearch, isOfOtherPlatform, unknownOutcome } from './reconcile.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { PreparedRequest } from '../../transport/request.js';
 import { defaultConsistencyWindow, claimedNames, listedFrom, type JournalEntry } from '../../journal/journal.js';
@@ -30,9 +30,9 @@ export interface CreateOnceOptions extends RequestOptions {
    * The key of the order, 1 to 255 characters, such as its id; it is stored as it is and never sent. Within the
    * journal, a key creates at most one payment, whatever quotes it is tried with: later calls return that payment.
    * Another quote is sent only after the platform rejected the previous one, or after `payments.releaseIntent`. Amount,
-   * currency, customer and beneficiary must stay the same.
+   * currency, customer and beneficiary must stay the same. A key that is present and undefined is a ConfigurationError.
    */
-  readonly idempotencyKey?: string | undefined;
+  readonly idempotencyKey?: string;
   /**
    * Stores the intent, which is frozen, before anything is sent. It is awaited; if it throws, nothing is sent and
    * `createOnce` throws the same error. If this call joins a call in flight, it receives the intent that that call
@@ -134,6 +134,7 @@ function createContext(
   unsent: UnsentIntents,
 ): CreateOnceContext {
   if (hasOptions(createOnceOptions)) assertOptions(optionsSchema, createOnceOptions);
+  assertDefined('payments.createOnce', createOnceOptions, ['idempotencyKey']);
   const {
     idempotencyKey: key,
     onIntent,
@@ -290,6 +291,7 @@ function readEntry(call: CreatingCall, { intent: stored, resolution }: JournalEn
     const damaged = { ...stored, request: Object(stored.request) as PaymentCreateIntent['request'] };
     throw unknownOutcome(call, damaged, { cause, paymentId, listChecked: 'none', retryAfterMs: undefined, advice });
   }
+  assertSamePlatform(call, call.holder);
   assertSameOrder(call, call.holder, 'in the journal');
   return { intent: call.holder, paymentId };
 }
@@ -331,6 +333,16 @@ async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Pro
     throw error;
   }
   return sendOnce(call, intent);
+}
+
+// The list of this platform proves nothing about a payment of another one.
+function assertSamePlatform({ workflow }: CreateOnceContext, intent: PaymentCreateIntent): void {
+  if (isOfOtherPlatform(workflow, intent))
+    throw new ConfigurationError(
+      `payments.createOnce: the journal has this order as a payment at ${intent.platform}, and this client uses ` +
+        `${workflow.options.baseUrl}. Use one journal for each platform`,
+      { endpoint },
+    );
 }
 
 /** Throws an InvalidRequestError unless a call is for the payment of an intent: of its key, or of its quote. */

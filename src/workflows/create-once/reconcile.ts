@@ -13,7 +13,7 @@ import type { CreateOnceContext } from './context.js';
 import { custom, numberFrom } from '../../contract/option-schemas.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { resolveEntry } from './claim.js';
-import { defineOptions, type WorkflowContext } from '../context.js';
+import { assertDefined, defineOptions, type WorkflowContext } from '../context.js';
 import { lookupListOf } from '../lookup.js';
 import {
   findByIntent,
@@ -201,7 +201,7 @@ export type ReconciledIntent =
 /** The options of `payments.reconcilePending`. */
 export interface ReconcilePendingOptions extends RequestOptions {
   /** The intents to reconcile. @default the pending ones of the journal */
-  readonly intents?: readonly PaymentCreateIntent[] | undefined;
+  readonly intents?: readonly PaymentCreateIntent[];
 }
 
 const reconcilePendingOptions = defineOptions<ReconcilePendingOptions>(
@@ -227,6 +227,7 @@ export async function reconcilePending(
 ): Promise<ReconciledIntent[]> {
   const { context } = new RunAccount(workflow, { endpoint });
   assertOptions(reconcilePendingOptions, options);
+  assertDefined(endpoint, options, ['intents']);
   const { intents, totalTimeout = context.options.totalTimeout, ...request } = options;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal: request.signal });
   const pending: readonly PaymentCreateIntent[] = intents ?? (await listPendingIntents(context, deadline));
@@ -297,7 +298,8 @@ function undecided(intent: PaymentCreateIntent, error: CorridorError): Reconcile
   return { intent, status: 'unknown', error, advice };
 }
 
-const isOfOtherPlatform = ({ options }: WorkflowContext, { platform }: PaymentCreateIntent): boolean =>
+/** Reports whether an intent was sent to another platform than that of the client. */
+export const isOfOtherPlatform = ({ options }: WorkflowContext, { platform }: PaymentCreateIntent): boolean =>
   platform !== undefined && platform !== options.baseUrl;
 
 /**

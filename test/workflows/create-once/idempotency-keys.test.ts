@@ -2,6 +2,7 @@ import {
   Corridor,
   MemoryJournal,
   PaymentOutcomeUnknownError,
+  type CreateOnceOptions,
   type PaymentCreateIntent,
   type PaymentCreateParams,
 } from 'corridor-sdk';
@@ -192,13 +193,13 @@ describe('a call for another order is rejected before anything is sent', () => {
     expect(faulty.platform.requests).toHaveLength(requests);
   });
 
-  test.each<[string, string | undefined]>([
-    ['with another key', 'order-4712'],
-    ['without a key', undefined],
-  ])('if its quote was used %s', async (how, idempotencyKey) => {
+  test.each<[string, CreateOnceOptions]>([
+    ['with another key', { idempotencyKey: 'order-4712' }],
+    ['without a key', {}],
+  ])('if its quote was used %s', async (how, options) => {
     const { faulty, first, client } = arrangeOrder(notProcessed(errorResponse(429, { 'retry-after': '1' })));
     const { payments } = client();
-    const made = payments.createOnce(first, { idempotencyKey });
+    const made = payments.createOnce(first, options);
     const rejected = (where: string) => ({
       code: 'invalid-request',
       outcome: 'not-sent',
@@ -252,6 +253,17 @@ test.each([[''], ['k'.repeat(256)], ['a\0b'], ['\uD83D'], [7], [null]])('%j is n
     code: 'configuration',
     outcome: 'not-sent',
     message: expect.stringContaining('idempotencyKey must be a string of 1 to 255 characters') as unknown,
+  });
+  expect(faulty.sent).toEqual([]);
+});
+
+test('a key that is present and undefined, such as a misspelled field, is not a call without a key', async () => {
+  const { faulty, first, client } = arrangeOrder();
+  const options = { idempotencyKey: (first as { readonly refrence?: string }).refrence } as CreateOnceOptions;
+  expect(await failureOf(client().payments.createOnce(first, options))).toMatchObject({
+    code: 'configuration',
+    outcome: 'not-sent',
+    message: 'payments.createOnce: idempotencyKey must not be undefined. Pass its value, or omit idempotencyKey on purpose',
   });
   expect(faulty.sent).toEqual([]);
 });
