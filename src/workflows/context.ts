@@ -83,7 +83,11 @@ export function defineOptions<T extends RequestOptions>(
  * Throws a ConfigurationError if a field is present and undefined, such as a misspelled property of an order: without
  * it, the call would mean more than what was meant.
  */
-export function assertDefined<T extends object>(endpoint: string, input: T, names: readonly (keyof T & string)[]): void {
+export function assertDefined<T extends object>(
+  endpoint: string,
+  input: T,
+  names: readonly (keyof T & string)[],
+): void {
   const name = names.find((each) => Object.hasOwn(Object(input) as object, each) && input[each] === undefined);
   if (name === undefined) return;
   const message = `${endpoint}: ${name} must not be undefined. Pass its value, or omit ${name} on purpose`;

@@ -2,7 +2,7 @@ import { CorridorError, InvalidRequestError, type Corridor } from 'corridor-sdk'
 import { paymentCreateParams } from 'corridor-sdk/schemas';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import type { Pool } from 'pg';
-import { findPayment, monthTotals, savePayment } from './database.ts';
+import { findPayment, monthTotals, saveOrder, savePayment } from './database.ts';
 import { statusOf } from './status.ts';
 
 interface OrderRoute {
@@ -30,6 +30,7 @@ export function createApp(corridor: Corridor, pool: Pool, options: FastifyServer
       return reply.code(400).send({ error: 'invalid-order', issues });
     }
     const order = { ...data, internalReference: orderId };
+    await saveOrder(pool, orderId);
     const { payment, created } = await corridor.payments.createOnce(order, { idempotencyKey: orderId });
     await savePayment(pool, orderId, payment);
     return reply.code(created ? 201 : 200).send({ orderId, paymentId: payment.id, status: payment.status });

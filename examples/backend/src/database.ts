@@ -12,12 +12,17 @@ export type OrderPayment = { readonly orderId: string; readonly paymentId: strin
 export async function migrate(pool: Pool): Promise<void> {
   await pool.query(postgresMigration() + postgresMirrorTables());
   await pool.query(`
-    create table if not exists order_payments (order_id text primary key, payment_id text unique not null, status text not null);
+    create table if not exists order_payments (order_id text primary key, payment_id text unique, status text);
     create table if not exists order_events (sequence bigint primary key, order_id text not null, status text not null);
     create table if not exists ledger_entries (sequence bigint primary key, payment_id text not null, kind text not null,
       amount numeric not null, currency text not null, booked_at timestamptz not null);
     create table if not exists order_events_position (id int primary key check (id = 1), sequence bigint not null, position text not null);
     insert into order_events_position values (1, 0, '0') on conflict do nothing;`);
+}
+
+/** Stores an order before it is paid: the ledger needs it also after its entry in the journal is purged. */
+export async function saveOrder(pool: Pool, orderId: string): Promise<void> {
+  await pool.query('insert into order_payments (order_id) values ($1) on conflict do nothing', [orderId]);
 }
 
 /** Stores the payment of an order, with the status that the platform returned first. */
@@ -27,7 +32,8 @@ export async function savePayment(
   { id, status }: { readonly id: string; readonly status: string },
 ): Promise<void> {
   await pool.query(
-    'insert into order_payments (order_id, payment_id, status) values ($1, $2, $3) on conflict do nothing',
+    `insert into order_payments (order_id, payment_id, status) values ($1, $2, $3) on conflict (order_id)
+     do update set payment_id = excluded.payment_id, status = excluded.status where order_payments.payment_id is null`,
     [orderId, id, status],
   );
 }
@@ -42,16 +48,20 @@ export async function lastPosition(pool: Pool): Promise<string> {
  * Adds a new status of an order to the outbox, books it in the ledger, and moves the position, in one statement: each
  * change is processed once, also if several processes try, or if one is killed. A payment is booked when it is COMPLETED,
  * and reversed, with the amount that was booked, when it is RETURNED. The `internalReference` of a payment is the id of
- * the order; payments that the journal does not know belong to others.
+ * the order, which learns its payment here if its process ended before it stored it; others belong to other systems.
  */
 export async function addOrderEvent(pool: Pool, change: MirrorChange): Promise<void> {
   const { sequence, position, id, status, observedAt } = change;
   await pool.query(
     `with moved as (update order_events_position set sequence = $1, position = $4 where sequence < $1 returning sequence),
      payment as (
-       select moved.sequence, copy.*, idempotency_key as order_id
-       from moved, corridor_payments copy join corridor_journal on idempotency_key = internal_reference and released = ''
+       select moved.sequence, copy.*, order_id
+       from moved, corridor_payments copy join order_payments on order_id = internal_reference
        where copy.id = $2 and coalesce(payment_id, copy.id) = copy.id
+     ),
+     found as (
+       update order_payments own set payment_id = payment.id, status = $3
+       from payment where own.order_id = payment.order_id and own.payment_id is null
      ),
      event as (insert into order_events (sequence, order_id, status) select sequence, order_id, $3::text from payment),
      booked as (select * from ledger_entries where payment_id = $2 order by sequence desc limit 1)
@@ -75,14 +85,15 @@ export async function monthTotals(pool: Pool, month: string): Promise<Record<str
   return Object.fromEntries(rows.map(({ currency, total }) => [currency, total]));
 }
 
-/** Returns the payment of an order; before it is stored, what the journal knows of it. */
+/** Returns the payment of an order; before it is stored, what the journal knows of it. Without an entry, nothing was sent. */
 export async function findPayment(pool: Pool, orderId: string): Promise<OrderPayment | undefined> {
   const { rows } = await pool.query<OrderPayment>(
-    `select idempotency_key as "orderId", own.payment_id as "paymentId",
-       coalesce(copy.status, own.status, case outcome when 'not-created' then 'NOT_CREATED' else 'PENDING' end) as status
-     from corridor_journal left join order_payments own on order_id = idempotency_key
-       left join corridor_payments copy on copy.id = own.payment_id
-     where idempotency_key = $1 order by released limit 1`,
+    `select order_id as "orderId", coalesce(own.payment_id, entry.payment_id) as "paymentId",
+       coalesce(copy.status, own.status, case when intent_id is null or outcome = 'not-created'
+         then 'NOT_CREATED' else 'PENDING' end) as status
+     from order_payments own left join corridor_journal entry on idempotency_key = order_id
+       left join corridor_payments copy on copy.id = coalesce(own.payment_id, entry.payment_id)
+     where order_id = $1 order by released limit 1`,
     [orderId],
   );
   return rows[0];

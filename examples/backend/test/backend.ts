@@ -38,9 +38,10 @@ export async function startBackend(platform: MockPlatform = createMockPlatform()
   const pool = new Pool({ connectionString });
   pool.on('error', console.error);
   await migrate(pool);
+  const journal = new PostgresJournal(pool);
   const corridor = new Corridor({
     ...platform.clientOptions(),
-    journal: new PostgresJournal(pool),
+    journal,
     totalTimeout: 2000,
   });
   const services: Services = { corridor, mirror: new PostgresMirror(pool), pool, log: pino({ level: 'silent' }) };
@@ -70,7 +71,7 @@ export async function startBackend(platform: MockPlatform = createMockPlatform()
   /** Returns what was paid in this month. */
   const totals = async (): Promise<unknown> =>
     (await app.inject(`/ledger/${new Date().toISOString().slice(0, 7)}`)).json();
-  return { app, platform, services, pay, read, catchUp, events, totals, stop, restart };
+  return { app, platform, services, journal, pay, read, catchUp, events, totals, stop, restart };
 }
 
 /** Adds what a payment needs to the platform, and returns the body of a request. */

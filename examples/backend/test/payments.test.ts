@@ -128,6 +128,35 @@ test('the ledger has each completed payment once, less what was returned, and it
   expect(await totals()).toEqual({ USD: '9007199254740993.31' });
 });
 
+test('a payment that is returned after the journal was purged is reversed in the ledger', async () => {
+  const { pay, platform, catchUp, totals, services, journal } = await start();
+  await catchUp();
+  const { paymentId } = (await pay('order-1', payable(platform, '1250.00'))).json() as { readonly paymentId: string };
+  for (const status of ['APPROVED', 'PROCESSING', 'COMPLETED'] as const)
+    platform.payments.transition(paymentId, status);
+  await catchUp();
+  expect(await totals()).toEqual({ USD: '1250.00' });
+
+  expect(await journal.purge(new Date(Date.now() + 60_000))).toBe(1);
+  platform.payments.transition(paymentId, 'RETURNED');
+  await catchUp();
+  expect(await totals()).toEqual({ USD: '0.00' });
+  expect((await services.pool.query('select from corridor_journal')).rowCount).toBe(0);
+});
+
+test('a payment whose process ended before it was stored with its order has its status, also after a purge', async () => {
+  const { pay, platform, catchUp, read, services, journal } = await start();
+  await catchUp();
+  const { paymentId } = (await pay('order-1', payable(platform))).json() as { readonly paymentId: string };
+  await services.pool.query('update order_payments set payment_id = null, status = null');
+  expect((await read('order-1')).json()).toEqual({ orderId: 'order-1', paymentId, status: 'PENDING' });
+
+  platform.payments.transition(paymentId, 'APPROVED');
+  await catchUp();
+  await journal.purge(new Date(Date.now() + 60_000));
+  expect((await read('order-1')).json()).toEqual({ orderId: 'order-1', paymentId, status: 'APPROVED' });
+});
+
 test('an unknown order is 404', async () => {
   const { read } = await start();
   expect((await read('order-0')).statusCode).toBe(404);

@@ -263,7 +263,8 @@ test('a key that is present and undefined, such as a misspelled field, is not a 
   expect(await failureOf(client().payments.createOnce(first, options))).toMatchObject({
     code: 'configuration',
     outcome: 'not-sent',
-    message: 'payments.createOnce: idempotencyKey must not be undefined. Pass its value, or omit idempotencyKey on purpose',
+    message:
+      'payments.createOnce: idempotencyKey must not be undefined. Pass its value, or omit idempotencyKey on purpose',
   });
   expect(faulty.sent).toEqual([]);
 });
