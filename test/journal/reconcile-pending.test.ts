@@ -118,9 +118,7 @@ describe('the total timeout and the signal of reconcilePending', () => {
     const { payments } = faulty.client({ journal });
     const started = faulty.time.now();
     expect(
-      await faulty.run(() =>
-        payments.reconcilePending({ ...(passed && { intents: [intent] }), totalTimeout: 10_000 }),
-      ),
+      await faulty.run(() => payments.reconcilePending({ ...(passed && { intents: [intent] }), totalTimeout: 10_000 })),
     ).toMatchObject([{ status: 'unknown', error: { code: 'timeout' } }]);
     expect(faulty.time.now() - started).toBe(10_000);
 
