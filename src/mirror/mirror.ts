@@ -21,7 +21,9 @@ import {
   schemaVersion,
   type MirrorRow,
   type MirrorStatements,
+  type PartName,
   type RecordName,
+  type SliceProblem,
   type SyncState,
 } from './tables.js';
 
@@ -117,8 +119,29 @@ export interface MirrorStatus {
   readonly missing: number;
   /** The records whose last reading may be stale, so that it is not written yet. */
   readonly heldBack: readonly HeldRecord[];
+  /** What could not be read when it was read last. It is tried again, and nothing else waits for it. */
+  readonly problems: readonly MirrorProblem[];
   /** The records that the mirror cannot store, the last hundred of them. */
   readonly unstored: readonly UnstoredRecord[];
+}
+
+/** A slice of a part that could not be read. */
+export interface MirrorProblem {
+  /** The part. */
+  readonly part: PartName;
+  /**
+   * What of the part: the id of a customer, a range of creation times such as
+   * `2026-01-01T00:00:00.000Z/2026-02-01T00:00:00.000Z`, a status, or `lookups`; null for the whole part.
+   */
+  readonly slice: string | null;
+  /** Since when it could not be read: an ISO 8601 UTC string. */
+  readonly since: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** What was received last. */
+  readonly message: string;
+  /** When it is read again: an ISO 8601 UTC string. */
+  readonly retryAt: string;
 }
 
 /** The options of every mirror. */
@@ -405,14 +428,17 @@ export abstract class Mirror {
     assertVersion(row?.['version'] ?? schemaVersion);
     const { sequence, state } = row === undefined ? { sequence: 0, state: emptyState } : toState(row);
     const now = Date.now();
-    const freshness = (name: keyof SyncState['parts']): MirrorFreshness => {
-      const { asOf, due } = state.parts[name] ?? { asOf: undefined, due: 0 };
+    const freshness = (...names: readonly PartName[]): MirrorFreshness => {
+      const asOf = Math.min(...names.map((name) => state.parts[name]?.asOf ?? Number.NEGATIVE_INFINITY));
       // A pass is spread over its interval, and the next one ends up to two intervals after this one has started.
-      return { asOf: isoOf(asOf), behind: 2 * due - (asOf ?? 0) < now };
+      const behindAt = Math.min(...names.map((name) => state.parts[name]?.behindAt ?? 0));
+      return { asOf: isoOf(Number.isFinite(asOf) ? asOf : undefined), behind: behindAt < now };
     };
+    // Before all payments were read once, some in progress may be unknown.
+    const isRead = [state.parts.recent, state.parts.older].every((part) => part?.asOf !== undefined);
     return {
       filled: state.filledAt !== undefined,
-      open: freshness('open'),
+      open: isRead ? freshness('new', 'open') : { asOf: null, behind: true },
       recent: freshness('recent'),
       older: freshness('older'),
       customers: freshness('customers'),
@@ -422,6 +448,7 @@ export abstract class Mirror {
       lastPosition: last === undefined ? '0' : positionOf(last),
       missing: missing.reduce((sum, { count }) => sum + Number(count), 0),
       heldBack: heldRecords(state),
+      problems: Object.values(state.problems ?? {}).map(toProblem),
       unstored: Object.values(state.unstored ?? {}).map(({ record, id, problem }) => ({ record, id, problem })),
     };
   }
@@ -807,6 +834,12 @@ function isChange(row: Fields, sequence: number, token: string | undefined): boo
 /** Returns the records that are held back. */
 export function heldRecords({ held = {} }: SyncState): readonly HeldRecord[] {
   return Object.values(held).map(({ record, id, status }) => ({ record, id, status }));
+}
+
+/** Returns a problem as a partner sees it. */
+export function toProblem({ part, slice, since, attempts, message, due }: SliceProblem): MirrorProblem {
+  const [first, retryAt] = [since, due].map((time) => new Date(time).toISOString()) as [string, string];
+  return { part, slice: slice === '' ? null : slice, since: first, attempts, message, retryAt };
 }
 
 const isoOf = (time: number | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());

@@ -110,7 +110,7 @@ export function testAccount(createDatabase: () => Promise<MirrorDatabase>): void
         signal: stop.signal,
         onProgress: ({ read }) => {
           const [payments, beneficiaries] = [read.payment > 0, read.beneficiary > 0];
-          if (part === (payments ? 'payments' : beneficiaries ? 'beneficiaries' : 'customers')) stop.abort();
+          if (part === (beneficiaries ? 'beneficiaries' : payments ? 'payments' : 'customers')) stop.abort();
         },
       });
       await expect(interrupted).rejects.toThrow();
