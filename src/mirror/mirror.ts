@@ -62,6 +62,11 @@ export interface MirrorChangeOf<Name extends RecordName, Row extends { readonly 
   readonly fields: readonly string[];
   /** When it was observed: an ISO 8601 UTC string, by the clock of the process that synchronized. */
   readonly observedAt: string;
+  /**
+   * The platform's `updatedAt` of the reading, so when it happened; null if it cannot be read, or if the platform no
+   * longer lists the record.
+   */
+  readonly updatedAt: string | null;
 }
 
 /** The options of `mirror.changes`. */
@@ -658,7 +663,10 @@ export abstract class Mirror {
     ): void => {
       const id = String(row['id']);
       const status = statusOf(row);
-      changes.push({ record, id, previousStatus: previous, status, fields, observedAt });
+      const { updated_at: updatedAt } = row;
+      const isRead = row['missing_since'] === null && !Number.isNaN(parseTime(updatedAt));
+      const common = { record, id, previousStatus: previous, status, fields, observedAt };
+      changes.push({ ...common, updatedAt: isRead ? String(updatedAt) : null });
       differences.push({ record, id, fields, position: Number(before?.['position'] ?? 0) });
       rows.set(id, row);
       known.set(id, row);
@@ -668,12 +676,17 @@ export abstract class Mirror {
       const before = known.get(id);
       const isSame = before?.['hash'] === hash;
       if (isSame && before['missing_since'] === null && !isVerifying) continue;
-      const row = { ...toRow(record, value, this.#sensitive, customer), ...written, hash, missing_since: null };
+      // A beneficiary without the id of its customer can be in the lists of several.
+      const owner = isSame && before['missing_since'] === null ? before['customer_id'] : customer;
+      const previousHash = (isSame ? before['previous_hash'] : (before?.['hash'] ?? null)) as string | null;
+      const hashes = { hash, previous_hash: previousHash };
+      const row = { ...toRow(record, value, this.#sensitive, owner), ...written, ...hashes, missing_since: null };
       if (before === undefined) add(row, before, [], null);
       else if (!isSame) {
         const age = ageOf([timeOf(before['observed_at']), now], [Number(before['seen_time']), platformNow]);
         const isConfirmed = held.get(`${record}:${id}`) === String(statusOf(row));
-        if (mayBeStale(record, value, dataOf(before), { age, consistencyWindow, isConfirmed }))
+        const isPrevious = before['previous_hash'] === hash;
+        if (mayBeStale(record, value, dataOf(before), { age, consistencyWindow, isConfirmed, isPrevious }))
           heldBack.push({ record, id, status: statusOf(row) });
         else add(row, before, changedFields(before, row), readStatus(before));
       } else {
@@ -687,8 +700,8 @@ export abstract class Mirror {
       const before = known.get(id);
       if (before === undefined || before['missing_since'] !== null) continue;
       const row = toRow(record, dataOf(before), true, before['customer_id']);
-      const hash = String(before['hash']);
-      add({ ...row, ...written, hash, missing_since: observedAt }, before, ['missing'], readStatus(before));
+      const hashes = { hash: String(before['hash']), previous_hash: before['previous_hash'] as string | null };
+      add({ ...row, ...written, ...hashes, missing_since: observedAt }, before, ['missing'], readStatus(before));
     }
     return { rows: [...rows.values()], changes, differences, heldBack };
   }
@@ -850,11 +863,21 @@ export function idOf(value: unknown): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** Returns why a record with this id cannot be stored; undefined if it can be. */
-export function problemOf(id: string | undefined): string | undefined {
+/** Returns why a record cannot be stored; undefined if it can be. */
+export function problemOf(value: unknown): string | undefined {
+  const id = idOf(value);
   if (id === undefined) return 'it has no id';
   if (id.length > longestIndexed) return `its id has more than ${longestIndexed} characters`;
-  return id.includes('\0') || !id.isWellFormed() ? 'its id has NUL or half a surrogate pair' : undefined;
+  if (id.includes('\0') || !id.isWellFormed()) return 'its id has NUL or half a surrogate pair';
+  return isDeeper(value, maxDepth) ? `it has more than ${maxDepth} levels of objects` : undefined;
+}
+
+// What is written and compared recursively.
+const maxDepth = 100;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((field) => isDeeper(field, levels - 1));
 }
 
 // The escapes of NUL and of half surrogate pairs in JSON, which no database stores and compares reliably.
@@ -946,7 +969,11 @@ function toState(row: Fields): MirrorState {
   };
 }
 
-function toChangeRow({ previousStatus, observedAt, fields, ...rest }: NewChange, sequence: number, token: string) {
+function toChangeRow(
+  { previousStatus, observedAt, updatedAt, fields, ...rest }: NewChange,
+  sequence: number,
+  token: string,
+) {
   return {
     sequence,
     token,
@@ -954,6 +981,7 @@ function toChangeRow({ previousStatus, observedAt, fields, ...rest }: NewChange,
     previous_status: previousStatus,
     fields: JSON.stringify(fields),
     observed_at: observedAt,
+    updated_at: updatedAt,
   };
 }
 
@@ -968,6 +996,7 @@ function toChange(row: Fields): MirrorChange {
     status: row['status'],
     fields: parsed(row['fields']),
     observedAt: new Date(timeOf(row['observed_at'])).toISOString(),
+    updatedAt: row['updated_at'],
     // A person can have deleted the row.
     data: parsed(row['data']) ?? { id },
   } as MirrorChange;

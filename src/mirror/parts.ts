@@ -235,20 +235,18 @@ export class PartReader {
     const moved = new Set<string>();
     const returnedSince = toFilterStart(this.#now() - returnWindow);
     const queries: PaymentListParams[] = openStatuses.map((status) => ({ status }));
-    await this.#forEach(
-      [...queries, { status: 'RETURNED', createdFrom: returnedSince } as const],
-      (query) =>
-        this.#run.attempt('open', String(query.status), async () => {
-          for await (const rows of this.#pages(query)) {
-            assertFiltered(rows, query);
-            for (const row of rows) {
-              const id = idOf(row) ?? '';
-              if ((listOf.get(id) ?? query) !== query) moved.add(id);
-              listOf.set(id, query);
-            }
-            await this.#writer.apply('payment', rows);
+    await this.#forEach([...queries, { status: 'RETURNED', createdFrom: returnedSince } as const], (query) =>
+      this.#run.attempt('open', String(query.status), async () => {
+        for await (const rows of this.#pages(query)) {
+          assertFiltered(rows, query);
+          for (const row of rows) {
+            const id = idOf(row) ?? '';
+            if ((listOf.get(id) ?? query) !== query) moved.add(id);
+            listOf.set(id, query);
           }
-        }),
+          await this.#writer.apply('payment', rows);
+        }
+      }),
     );
     // A payment in two of these lists has changed meanwhile, and their responses have no order.
     const unseen = open.filter(({ id }) => !listOf.has(String(id)) || moved.has(String(id)));
@@ -454,7 +452,10 @@ export class PartReader {
     // A dry run has not written the customers that are new. A payment can have another one, which does not exist.
     const shown = [...this.#writer.shown.keys()].flatMap((key) => (key.startsWith('customer:') ? key.slice(9) : []));
     const changed = new Set([...rows.map(({ id }) => String(id)), ...shown]);
-    await this.#forEach([...changed].filter((id) => customers.has(id)), (customer) => this.beneficiariesOf(customer));
+    await this.#forEach(
+      [...changed].filter((id) => customers.has(id)),
+      (customer) => this.beneficiariesOf(customer),
+    );
     this.#writer.save({ beneficiariesRead: position });
   }
 

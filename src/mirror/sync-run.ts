@@ -144,7 +144,8 @@ export class SyncRun implements ReaderRun {
   async read(): Promise<void> {
     const { due, full, isFirst } = this.#options;
     for (const name of due) this.#writer.savePart(name, { due: 0 });
-    if (isFirst) for (const name of full) if (this.#partOf(name).round > 0) this.#writer.savePart(name, { cursor: undefined });
+    if (isFirst)
+      for (const name of full) if (this.#partOf(name).round > 0) this.#writer.savePart(name, { cursor: undefined });
     // A process that starts tries again what could not be read.
     const problems = Object.entries(this.#writer.state.problems ?? {});
     if (isFirst && problems.length > 0)
@@ -176,8 +177,13 @@ export class SyncRun implements ReaderRun {
       const delay = Math.min(this.#options.pollInterval * 2 ** (attempts - 1), this.#longestDelay(part));
       const { retryAfterMs: requested = 0 } = error instanceof ApiError ? error : {};
       const problem: SliceProblem = {
-        ...{ part, slice, attempts, since: before?.since ?? now, isTransient: isTransient(error) },
-        ...{ message: error.message.slice(0, maxMessage), due: now + Math.max(delay, Math.min(requested, maxRetryAfter)) },
+        part,
+        slice,
+        attempts,
+        since: before?.since ?? now,
+        isTransient: isTransient(error),
+        message: error.message.slice(0, maxMessage),
+        due: now + Math.max(delay, Math.min(requested, maxRetryAfter)),
       };
       this.#writer.save({ problems: { ...this.#writer.state.problems, [key]: problem } });
       // Otherwise each slice would be tried while the platform is down.

@@ -48,7 +48,16 @@ export const recordNames = {
 const kinds = Object.keys(recordNames) as RecordName[];
 
 /** The columns of every table of records that no field is copied to. */
-const ownColumns = ['data', 'observed_at', 'missing_since', 'hash', 'position', 'created_time', 'seen_time'] as const;
+const ownColumns = [
+  'data',
+  'observed_at',
+  'missing_since',
+  'hash',
+  'previous_hash',
+  'position',
+  'created_time',
+  'seen_time',
+] as const;
 
 /** Returns the names of the columns of a table. */
 export function columnNames(record: RecordName): string[] {
@@ -64,6 +73,7 @@ export const changeColumns = [
   'status',
   'fields',
   'observed_at',
+  'updated_at',
   'token',
 ] as const;
 

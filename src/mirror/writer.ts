@@ -151,7 +151,7 @@ export class MirrorWriter {
   // A record that cannot be stored keeps no other one out.
   #isStorable(record: RecordName, value: unknown): boolean {
     const id = idOf(value);
-    const problem = problemOf(id);
+    const problem = problemOf(value);
     if (problem !== undefined) this.addUnstored(record, id, problem);
     else this.removeUnstored(record, String(id));
     return problem === undefined;

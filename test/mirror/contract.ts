@@ -143,6 +143,17 @@ export function testMirror(createDatabase: () => Promise<MirrorDatabase>): void 
     expect(await changes.next()).toEqual({ done: true, value: undefined });
   });
 
+  test('a change has the time of the platform, also if it is read a day later', async () => {
+    const { platform, corridor, mirror } = await setUp();
+    const { id } = platform.payments.add({ status: 'PROCESSING' });
+    const { updatedAt } = platform.payments.transition(id, 'COMPLETED');
+    platform.clock.advance({ days: 1 });
+    await corridor.sync(mirror, { once: true });
+    const change = (await allChanges(mirror)).find((each) => each.id === id);
+    expect(Date.parse(String(change?.updatedAt))).toBe(Date.parse(updatedAt));
+    expect(Date.parse(String(change?.observedAt))).toBeGreaterThan(Date.parse(updatedAt));
+  });
+
   test('a payment that changes its status is one change, and a new one has no previous status', async () => {
     const { platform, run, database, corridor } = await setUp();
     const [payment] = platform.payments.addMany(1, () => ({ status: 'PROCESSING' }));

@@ -72,6 +72,16 @@ export function testOddRows(createDatabase: () => Promise<MirrorDatabase>): void
     expect((await setup.run({ full: true })).differences).toEqual([]);
   });
 
+  test('a record with thousands of levels keeps no other one out', async () => {
+    const setup = await setUp();
+    const deep = JSON.parse(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`) as Fields;
+    setup.change = withOdd({ id: 'pay_deep', deep });
+    await setup.run();
+    expect(await idsOf(setup)).toEqual(['pay_1']);
+    const problem = 'it has more than 100 levels of objects';
+    expect((await setup.mirror.status()).unstored).toEqual([{ record: 'payment', id: 'pay_deep', problem }]);
+  });
+
   test('a row that is no object keeps no other one out', async () => {
     const setup = await setUp();
     setup.change = (page, url) => {
@@ -177,7 +187,11 @@ export function testOddRows(createDatabase: () => Promise<MirrorDatabase>): void
       isCustomers(url) ? Response.json({ items: [], nextCursor: String((pages += 1)), hasMore: true }) : undefined;
     await setup.run();
     expect((await setup.mirror.status()).problems).toMatchObject([
-      { part: 'customers', slice: null, message: expect.stringContaining('the list does not end: 101 pages') as unknown },
+      {
+        part: 'customers',
+        slice: null,
+        message: expect.stringContaining('the list does not end: 101 pages') as unknown,
+      },
     ]);
     expect(pages).toBeLessThan(600);
   });
