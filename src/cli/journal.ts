@@ -1,9 +1,10 @@
 import { createClient } from './create-client.js';
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { optionLines, rejectOptions, selectAction } from './arguments.js';
+import { integerOption, optionLines, rejectOptions, selectAction } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { confirmAll } from './confirm.js';
+import { reconcileEntries } from './journal-reconcile.js';
 import { isPostgresUrl, openPostgresPool } from './postgres-pool.js';
 import { formatTable } from './print/table.js';
 import { alignColumns, jsonText, toPrintable } from './print/text.js';
@@ -19,16 +20,20 @@ import { openReadOnly } from '../database/sqlite.js';
 const options = {
   table: { value: '<name>', about: 'the table of a PostgreSQL journal (default: corridor_journal)' },
   before: { value: '<time>', about: 'purges the entries that were resolved before this ISO 8601 time' },
+  'total-timeout': { value: '<seconds>', about: 'the longest time of resolve and reconcile (default: 90)' },
+  'release-not-found': { about: 'reconcile releases the entries that the platform does not show, after a question' },
+  'confirmed-by': { value: '<name>', about: 'the person who confirms that the platform has no such payment' },
   json: { about: 'prints the result as JSON' },
   ...settingsOptions,
 } as const;
 
 type StoredJournal = SqliteJournal | PostgresJournal;
 
-const actions: Readonly<Record<string, (journal: StoredJournal, call: JournalCall) => Promise<void>>> = {
+const actions: Readonly<Record<string, (journal: StoredJournal, call: JournalCall) => Promise<number | void>>> = {
   list: listEntries,
   show: showEntry,
   resolve: async (journal, call) => resolveIntent(journal, await pendingIntent(journal, call), call),
+  reconcile: reconcileEntries,
   purge: purgeEntries,
 };
 
@@ -39,6 +44,8 @@ interface JournalCall {
   readonly quote: string;
   readonly before: string | undefined;
   readonly asJson: boolean;
+  readonly totalTimeout: number | undefined;
+  readonly releasedBy: string | undefined;
   readonly terminal: Terminal;
 }
 
@@ -57,6 +64,7 @@ ${alignColumns([
     'resolve <journal> <quote>',
     'searches for the payment; if there is none, asks before it releases its quote and key',
   ],
+  ['reconcile <journal>', 'asks the platform about every pending entry, and prints what each is'],
   ['purge <journal> --before <time>', 'removes entries that were resolved before a time; their keys can pay again'],
 ])}
 
@@ -74,15 +82,22 @@ ${optionLines(options)}
     const [unexpected] = !isOfEntry && quote !== undefined ? [quote] : others;
     if (unexpected !== undefined) throw new UsageError(`unexpected argument "${unexpected}"`);
     if (name !== 'purge') rejectOptions(args, ['before'], 'purge');
+    if (name !== 'reconcile') rejectOptions(args, ['release-not-found', 'confirmed-by'], 'reconcile');
+    if (name !== 'reconcile' && name !== 'resolve') rejectOptions(args, ['total-timeout'], 'reconcile and resolve');
+    const releasedBy = args.value('confirmed-by');
+    if (args.has('release-not-found') !== (releasedBy !== undefined))
+      throw new UsageError('--release-not-found and --confirmed-by belong together. Pass both: --confirmed-by "Ada"');
+    const timeout = args.value('total-timeout');
+    const totalTimeout = timeout === undefined ? undefined : integerOption('total-timeout', timeout, 1, 86_400) * 1000;
     if (!isPostgresUrl(place)) rejectOptions(args, ['table'], 'PostgreSQL');
     const { journal, close } = await openJournal(place, args.value('table'));
     try {
       const before = args.value('before');
-      await action(journal, { place, quote: quote ?? '', before, asJson: args.has('json'), terminal });
+      const call = { place, quote: quote ?? '', before, asJson: args.has('json'), totalTimeout, releasedBy, terminal };
+      return (await action(journal, call)) ?? exitCodes.done;
     } finally {
       await close();
     }
-    return exitCodes.done;
   },
 };
 
@@ -91,30 +106,46 @@ const columns = ['paymentQuoteId', 'idempotencyKey', 'internalReference', 'amoun
 async function listEntries(journal: Journal, { place, asJson, terminal }: JournalCall): Promise<void> {
   const { output, notes } = terminal;
   const intents = await journal.listPending();
-  if (asJson) return output.line(jsonText(intents, 2));
+  const entries = intents.map((intent) => ({ intent, ...stateOf(intent) }));
+  if (asJson) return output.line(jsonText(entries, 2));
   if (intents.length === 0) return notes.line('No pending entries.');
-  const rows = intents.map((intent) => ({
+  const rows = entries.map(({ intent, status }) => ({
     ...intent.request,
     idempotencyKey: intent.idempotencyKey ?? '',
-    createdAt: isDamaged(intent) ? 'damaged' : intent.createdAt,
+    createdAt: status === 'damaged' ? status : intent.createdAt,
     id: intent.id,
   }));
   for (const line of formatTable(rows, columns, output)) await output.line(line);
   const shell = currentShell();
-  for (const intent of intents) {
+  for (const { intent, advice } of entries) {
     const quote = intent.request.paymentQuoteId;
-    const from = releasableFrom(intent);
-    const state = isDamaged(intent)
-      ? 'it is damaged, so that its process may still send it: ask the ' +
-        `platform whether it has a payment for quote ${quote}`
-      : Date.now() < from
-        ? 'its process may send it ' +
-          `until ${intent.sendUntil ?? intent.createdAt}: wait ` +
-          `until ${new Date(from).toISOString()}`
-        : `it is unknown whether its payment exists: ask the platform whether it has a payment for quote ${quote}`;
     const resolve = shell.corridor(`journal resolve ${shell.quote(place)} ${shell.quote(quote)}`);
-    await notes.line(toPrintable(`${quote}: ${state}. Then run ${resolve}`));
+    await notes.line(toPrintable(`${quote}: ${advice}. Then run ${resolve}`));
   }
+}
+
+/** What an entry proves without the platform. */
+interface EntryState {
+  readonly status: 'damaged' | 'in-progress' | 'unknown';
+  /** When it can be released at the earliest, by the platform's clock. */
+  readonly releasableFrom?: string;
+  readonly advice: string;
+}
+
+function stateOf(intent: PaymentCreateIntent): EntryState {
+  const ask = `ask the platform whether it has a payment for quote ${intent.request.paymentQuoteId}`;
+  if (isDamaged(intent))
+    return { status: 'damaged', advice: `it is damaged, so that its process may still send it: ${ask}` };
+  const from = releasableFrom(intent);
+  const time = new Date(from).toISOString();
+  const until = intent.sendUntil ?? intent.createdAt;
+  return Date.now() < from
+    ? {
+        status: 'in-progress',
+        releasableFrom: time,
+        advice: `its process may send it until ${until}: wait until ${time}`,
+      }
+    : { status: 'unknown', releasableFrom: time, advice: `it is unknown whether its payment exists: ${ask}` };
 }
 
 // Only a person can release an intent that lacks what proves that its payment does not exist.
@@ -163,10 +194,10 @@ async function purgeEntries(journal: StoredJournal, { before, asJson, terminal }
 async function resolveIntent(
   journal: Journal,
   intent: PaymentCreateIntent,
-  { asJson, terminal }: JournalCall,
+  { asJson, totalTimeout, terminal }: JournalCall,
 ): Promise<void> {
   const { output, notes, secrets } = terminal;
-  const corridor = await createClient('journal', secrets, { journal });
+  const corridor = await createClient('journal', secrets, { journal, totalTimeout });
   const quote = intent.request.paymentQuoteId;
   const report = async (paymentId: string): Promise<void> => {
     await storeOutcome(journal, intent, { outcome: 'created', paymentId });

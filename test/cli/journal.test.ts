@@ -119,7 +119,69 @@ test('list reads a new journal that another process uses', async () => {
   await journal.claim(intent);
   const { output } = await run(['list', path, '--json']);
   journal.close();
-  expect(JSON.parse(output)).toEqual([intent]);
+  expect(JSON.parse(output)).toEqual([
+    {
+      intent,
+      status: 'unknown',
+      releasableFrom: new Date(Date.parse(intent.sendUntil ?? '') + 310_000).toISOString(),
+      advice: expect.stringContaining('ask the platform whether it has a payment for quote quo_1') as unknown,
+    },
+  ]);
+});
+
+describe('reconcile', () => {
+  test('asks the platform about every entry, and prints what each is', async () => {
+    const created = served.platform.payments.add({ amount: '9.00', currencyCode: 'USD' });
+    const paymentQuoteId = created.paymentQuoteId ?? '';
+    const other = { ...intent, id: 'other', request: { ...intent.request, paymentQuoteId } };
+    await withJournal((journal) => journal.claim(other));
+    const { code, output, notes } = await run(['reconcile', file]);
+
+    expect({ code, notes }).toEqual({ code: 0, notes: '' });
+    expect(output).toMatch(/^quo_1 \(1250\.00 USD\): not found\. .*Ask/m);
+    expect(output).toContain(`${paymentQuoteId} (1250.00 USD): another payment uses its quote: ${created.id}`);
+    expect(await pending()).toHaveLength(2);
+  });
+
+  test('says of each entry why the platform could not be asked, and ends with 1', async () => {
+    served.platform.faults.always('payments.list', { kind: 'status', status: 403 });
+    const { code, output } = await run(['reconcile', file, '--json', '--total-timeout', '10']);
+
+    expect(code).toBe(1);
+    expect(JSON.parse(output)).toMatchObject([
+      { paymentQuoteId: 'quo_1', status: 'unknown', advice: expect.stringContaining('403') as unknown },
+    ]);
+  });
+
+  const release = (line: string): Promise<Run> =>
+    run(['reconcile', file, '--release-not-found', '--confirmed-by', 'Ada', '--json'], `${line}\n`);
+
+  test('releases what the platform does not show after one question about all of it', async () => {
+    const { code, output, notes } = await release('release 1');
+
+    expect(code).toBe(0);
+    expect(notes).toContain(`no payment for 1 entry (1250.00 USD; the oldest of ${intent.createdAt})?`);
+    expect(JSON.parse(output)).toMatchObject([{ paymentQuoteId: 'quo_1', status: 'released', confirmedBy: 'Ada' }]);
+    expect(await pending()).toEqual([]);
+  });
+
+  test('releases nothing without the answer, and nothing whose window is not over', async () => {
+    expect(await release('release 2')).toMatchObject({ code: 1, output: '' });
+    const sendUntil = new Date(served.platform.clock.now() + 60_000).toISOString();
+    const sending = { ...intent, id: 'sending', sendUntil, request: { ...intent.request, paymentQuoteId: 'quo_2' } };
+    await withJournal((journal) => journal.claim(sending));
+    const { notes } = await release('release 1');
+
+    expect(notes).not.toContain('quo_2');
+    expect(await pending()).toEqual([sending]);
+  });
+
+  test.each([['--release-not-found'], ['--confirmed-by', 'Ada']])('%s alone is rejected', async (...words) => {
+    expect(await run(['reconcile', file, ...words])).toMatchObject({
+      code: 2,
+      notes: expect.stringContaining('belong together') as unknown,
+    });
+  });
 });
 
 describe('a file that is not a journal', () => {
