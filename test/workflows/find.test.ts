@@ -104,7 +104,6 @@ describe('payments.find', () => {
     [null, '0', 'p', 2],
     ['no', '0', 'p', 2],
     [true, '0', 'p', 2],
-    [false, '0', undefined, 1],
     [undefined, null, undefined, 1],
     [null, null, undefined, 1],
   ])(
@@ -118,6 +117,13 @@ describe('payments.find', () => {
       expect([found?.id, listing.requests.length]).toEqual([id, requests]);
     },
   );
+
+  test('rejects if a page has a cursor, but says that none follows', async () => {
+    const listing = new Listing();
+    listing.respondWith = () => Response.json({ items: [], nextCursor: '0', hasMore: false });
+    const found = listing.time.run(() => listing.client().payments.find({ id: 'p' }));
+    await expect(found).rejects.toThrow('that no page follows (hasMore: false), but returned a nextCursor');
+  });
 
   test.each([null, 'maintenance', 5, []])('rejects if a page is %o', async (page) => {
     const listing = new Listing();

@@ -91,7 +91,9 @@ export function changedValues(request: PaymentCreateIntent['request'], payment: 
     internalReference: [internalReference, request.internalReference ?? ''],
     'paymentQuote.id': [paymentQuote?.id, request.paymentQuoteId],
   };
-  return Object.entries(values).flatMap(([path, [shown, sent]]) => (isPresent(shown) && shown !== sent ? [path] : []));
+  return Object.entries(values).flatMap(([path, [shown, sent]]) =>
+    typeof shown === 'string' && shown !== sent ? [path] : [],
+  );
 }
 
 export function isNonEmptyString(value: unknown): value is string {

@@ -214,9 +214,9 @@ const rows: readonly Row[] = [
   },
   {
     fault: { kind: 'response', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } },
-    create: `${useless} 201, 1 kept`,
-    list: `${useless} 200, 1 kept`,
-    remove: 'resolved, 0 kept',
+    create: 'InvalidResponseError unknown 201, 1 kept',
+    list: 'InvalidResponseError unknown 200, 1 kept',
+    remove: 'InvalidResponseError unknown 200, 0 kept',
   },
   { fault: { kind: 'response', patch: { amount: 5 } }, create: `${useless} 201, 1 kept` },
   { fault: { kind: 'response', patch: { items: { 0: { status: 5 } } } }, list: `${useless} 200, 1 kept` },
