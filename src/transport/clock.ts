@@ -24,6 +24,8 @@ export class ServerClock {
   #offset = 0;
   /** The local time and the elapsed time of the last measurement. */
   #measured: { readonly now: number; readonly elapsed: number } | undefined;
+  /** The platform's time that a response reported, if it is absurd. */
+  #absurd: number | undefined;
 
   constructor(timing: Pick<Timing, 'now' | 'elapsed'>) {
     this.#timing = timing;
@@ -39,6 +41,14 @@ export class ServerClock {
     if (this.#measured === undefined) return false;
     const { now, elapsed } = this.#measured;
     return Math.abs(this.#timing.now() - now - (this.#timing.elapsed() - elapsed)) <= maxDrift;
+  }
+
+  /** Why the platform's time is not known, with both clocks. */
+  get problem(): string {
+    const machine = new Date(this.#timing.now()).toISOString();
+    return this.#absurd === undefined
+      ? `no response has reported the platform's time since the clock of this machine was set (now ${machine})`
+      : `the platform's clock says ${new Date(this.#absurd).toISOString()}, but that of this machine ${machine}`;
   }
 
   /** Returns the platform's time, in milliseconds since the epoch. */
@@ -71,8 +81,10 @@ export class ServerClock {
     // An absurd date: one of the two clocks is wrong.
     if (Math.abs(offset) > maxOffset) {
       this.#measured = undefined;
+      this.#absurd = now + offset;
       return;
     }
+    this.#absurd = undefined;
     this.#measured = { now, elapsed: this.#timing.elapsed() };
     if (Math.abs(offset - this.#offset) >= clockResolution)
       this.#offset = Math.abs(offset) < clockResolution ? 0 : offset;

@@ -40,7 +40,6 @@ describe('payments.releaseIntent', () => {
     const { faulty, journal, client, intent } = await afterCrash(notProcessed('hang'));
     const from = Date.parse(intent.createdAt) + 90_000 + 10_000 + 5 * minute;
     await faulty.pass(from - faulty.time.now() - 1);
-    const pages = faulty.pagesRequested;
     expect(await failureOf(client().payments.releaseIntent(intent))).toMatchObject({
       code: 'invalid-request',
       message: expect.stringMatching(
@@ -48,7 +47,6 @@ describe('payments.releaseIntent', () => {
       ) as unknown,
     });
     expect(await journal.listPending()).toHaveLength(1);
-    expect(faulty.pagesRequested).toBe(pages);
     await faulty.pass(1);
     expect(await faulty.run(() => client().payments.releaseIntent(intent))).toEqual({ status: 'released' });
     expect(await journal.listPending()).toEqual([]);
@@ -64,6 +62,40 @@ describe('payments.releaseIntent', () => {
     expect(await journal.listPending()).toHaveLength(1);
     await faulty.pass(hour);
     expect(await faulty.run(() => ahead.payments.releaseIntent(intent))).toEqual({ status: 'released' });
+  });
+
+  test.each([25, 49, 24 * 400, -49])('is rejected by a machine whose clock is %i hours ahead', async (ahead) => {
+    const { faulty, journal, first, intent } = await afterCrash(notProcessed('hang'));
+    // The signer has its own clock, which is right.
+    const claims = (): { iat: number; exp: number } => {
+      const iat = Math.floor(faulty.time.now() / 1_000);
+      return { iat, exp: iat + 60 };
+    };
+    const { payments } = faulty.client({ journal, claims, now: () => faulty.time.now() + ahead * hour });
+    const problem = { message: expect.stringMatching(/platform's clock says 20.*of this machine /) as unknown };
+    expect(await failureOf(faulty.run(() => payments.releaseIntent(intent)))).toMatchObject(problem);
+    expect(await failureOf(faulty.run(() => payments.createOnce(first, key)))).toMatchObject(problem);
+    expect(await faulty.run(() => payments.reconcilePending())).toMatchObject([{ status: 'unknown' }]);
+    expect(await journal.listPending()).toHaveLength(1);
+  });
+
+  test.each([2, 400, 3_650])('of an intent that is %i days in the future needs a person', async (days) => {
+    const { faulty, journal, first, client } = arrangeOrder();
+    const intent = { ...intentOf(first, faulty.time.now() + days * 24 * hour), ...key, clockKnown: false };
+    await journal.claim(intent);
+    const { payments } = client();
+    const problem = /is in the future.*confirmedBy/;
+    const [result] = await faulty.run(() => payments.reconcilePending());
+    expect(result).toMatchObject({ status: 'unknown', advice: expect.stringMatching(problem) as unknown });
+    const pay = () => faulty.run(() => payments.createOnce(first, key));
+    const error = await failureOf(pay());
+    expect(error.message).toMatch(/not in the payment list/);
+    expect(error.message).toMatch(problem);
+    expect('retryAfterMs' in error).toBe(false);
+    const release = (options?: ReleaseOptions) => faulty.run(() => payments.releaseIntent(intent, options));
+    expect(await failureOf(release())).toMatchObject({ message: expect.stringMatching(problem) as unknown });
+    expect(await release({ confirmedBy: 'Ada' })).toEqual({ status: 'released' });
+    expect(await pay()).toMatchObject({ created: true });
   });
 
   test('is rejected if only the platform is after that time, and the process did not know its clock', async () => {

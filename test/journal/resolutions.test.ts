@@ -124,9 +124,9 @@ describe('payments.reconcilePending', () => {
       issues: [{ path: 'amount', message: 'is missing or has the wrong type' }],
     };
     expect(await faulty.run(() => payments.reconcilePending({ intents }))).toMatchObject([
-      { status: 'in-progress' },
+      { status: 'unknown' },
       { status: 'unknown', error },
-      { status: 'in-progress' },
+      { status: 'unknown' },
     ]);
   });
 

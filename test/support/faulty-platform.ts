@@ -195,7 +195,8 @@ export class FaultyPlatform {
     if (this.lag === 0 || !page.ok) return page;
     const { items, ...rest } = (await page.json()) as { readonly items: readonly { readonly createdAt: string }[] };
     const newest = this.time.now() + this.#skew - this.lag;
-    return Response.json({ ...rest, items: items.filter(({ createdAt }) => Date.parse(createdAt) <= newest) });
+    const shown = items.filter(({ createdAt }) => Date.parse(createdAt) <= newest);
+    return Response.json({ ...rest, items: shown }, { headers: { date: page.headers.get('date') ?? '' } });
   }
 }
 

@@ -2,6 +2,7 @@ import { functionOf, numberFrom } from '../../contract/option-schemas.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
 import { accountOfCustomer } from '../account.js';
 import { claim, release } from './claim.js';
+import { isFromFuture } from './evidence.js';
 import { createIntent, idempotencyKey, parseIntent } from './intent.js';
 import { UnsentIntents, type CreateOnceResult, type CreateOnceContext } from './context.js';
 import { assertDefined, defineOptions, type WorkflowContext } from '../context.js';
@@ -307,7 +308,9 @@ async function findFirst(
   hasWaited: () => boolean,
 ): Promise<PaymentResult | undefined> {
   const { workflow, deadline, consistencyWindow, options } = call;
-  const isSettled = (): boolean => listedFrom(intent, consistencyWindow) <= workflow.clock.now();
+  const { clock } = workflow;
+  // Waiting for a time that a wrong clock stored changes nothing.
+  const isSettled = (): boolean => isFromFuture(intent, clock) || listedFrom(intent, consistencyWindow) <= clock.now();
   const wasSettled = isSettled();
   // A payment that exists, whose time no clock proves, can be anywhere in the list.
   const isComplete = wasSettled || (paymentId !== undefined && intent.clockKnown !== true);

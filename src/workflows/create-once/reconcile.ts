@@ -29,6 +29,7 @@ import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import { Deadline } from '../../transport/deadline.js';
 import { hasCustomer, RunAccount } from '../account.js';
 import { isTransient } from '../backoff.js';
+import { isFromFuture, isReleasable, releaseByPerson, unprovenTime } from './evidence.js';
 import { parseIntent } from './intent.js';
 import { defaultConsistencyWindow, listedFrom, longerWindow, releasableFrom } from '../../journal/journal.js';
 import { isNonEmptyString, mismatches, quoteOf } from './compare.js';
@@ -71,7 +72,7 @@ export async function reconcile(
   const deadline = new Deadline(timing, { endpoint: 'payments.reconcile', totalTimeout, signal: request.signal });
   // The window started when the intent was created. If a clock is unknown, it may have started just now.
   const window = (): number => {
-    if (intent.clockKnown !== true || !clock.isKnown) return consistencyWindow;
+    if (intent.clockKnown !== true || unprovenTime(intent, clock) !== undefined) return consistencyWindow;
     const now = clock.now() - deadline.elapsed;
     return Math.max(0, Math.min(Date.parse(intent.createdAt) + consistencyWindow - now, consistencyWindow));
   };
@@ -118,14 +119,19 @@ export function unknownOutcome(
   const searchAgain = async () =>
     reconcile(workflow, parseIntent(intent), { ...options, consistencyWindow, totalTimeout }, { extraLookBack });
   const requestId = cause instanceof CorridorError ? cause.requestId : undefined;
-  const settlesIn = Math.ceil(listedFrom(intent, consistencyWindow) - workflow.clock.now());
-  const next = settlesIn > 0 ? { retryAfterMs: settlesIn } : nextRead(listError);
+  const { clock } = workflow;
+  const settlesIn = isFromFuture(intent, clock) ? 0 : Math.ceil(listedFrom(intent, consistencyWindow) - clock.now());
+  const next = settlesIn > 0 ? { retryAfterMs: settlesIn } : nextRead(listError, unprovenTime(intent, clock));
   return new PaymentOutcomeUnknownError(intent, searchAgain, { requestId, ...next, ...details });
 }
 
 /** Returns when to read a list again, or what must be done before; nothing if it could be read. */
-function nextRead(listError: unknown): Pick<UnknownOutcomeDetails, 'retryAfterMs' | 'advice'> {
-  if (listError === undefined) return {};
+function nextRead(
+  listError: unknown,
+  timeProblem: string | undefined,
+): Pick<UnknownOutcomeDetails, 'retryAfterMs' | 'advice'> {
+  if (listError === undefined)
+    return timeProblem === undefined ? {} : { advice: `Waiting changes nothing: ${timeProblem}. ${releaseByPerson}` };
   if (isTransient(listError))
     return {
       retryAfterMs: listError instanceof ApiError ? (listError.retryAfterMs ?? listRetryAfter) : listRetryAfter,
@@ -403,14 +409,6 @@ export async function listPendingIntents(
   );
 }
 
-/**
- * Returns the time that has been reached by the clock of an intent's times. If its process did not know the platform's,
- * they are those of a machine: the platform's clock alone proves nothing about them, nor does this machine's.
- */
-export function provenTime({ clock, timing }: WorkflowContext, { clockKnown }: PaymentCreateIntent): number {
-  return clockKnown === true ? clock.now() : Math.min(clock.now(), timing.now());
-}
-
 function resultOf(
   { intent, exact: [exact, ...more], other }: IntentMatches,
   context: WorkflowContext,
@@ -432,9 +430,13 @@ function resultOf(
       `records, and ask the platform what the quote paid. ${releaseDespite(other.id)}`;
     return { intent, status: 'mismatch', payment: other, mismatches: fields, advice };
   }
-  const from = releasableFrom(intent, context.options.consistencyWindow);
-  const isOver = provenTime(context, intent) >= from;
-  const since = new Date(from).toISOString();
+  const since = new Date(releasableFrom(intent, context.options.consistencyWindow)).toISOString();
+  const problem = unprovenTime(intent, context.clock);
+  if (problem !== undefined) {
+    const advice = `The list does not show it, which proves nothing: ${problem}. ${releaseByPerson}`;
+    return { intent, status: 'unknown', advice };
+  }
+  const isOver = isReleasable(context, intent);
   const advice = isOver
     ? `No process has sent it since ${since}, and the list does not show it. Ask the platform whether it has ` +
       `a payment for quote ${quote}; if it has none, call payments.releaseIntent(intent)`

@@ -10,9 +10,10 @@ import { defineOptions, type WorkflowContext } from '../context.js';
 import { lookupListOf } from '../lookup.js';
 import { notCreated, resolveEntry } from './claim.js';
 import { isNonEmptyString, quoteOf } from './compare.js';
+import { isFromFuture, isReleasable, releaseByPerson, unprovenTime } from './evidence.js';
 import { parseIntent } from './intent.js';
 import { accountOfCustomer } from '../account.js';
-import { findOtherAccount, listPendingIntents, provenTime, reconcile, useJournal } from './reconcile.js';
+import { findOtherAccount, listPendingIntents, reconcile, useJournal } from './reconcile.js';
 import { scanList } from './search.js';
 
 /** The options of `payments.releaseIntent`. */
@@ -68,7 +69,6 @@ export async function releaseIntent(
   const { context } = accountOfCustomer(workflow, endpoint, intent.request.customerId);
   if (intent.sent !== false) {
     const parsed = parse(intent, confirmedBy);
-    assertReleasable(context, parsed ?? { ...intent, sendUntil: undefined, consistencyWindow: undefined });
     if (parsed !== undefined) {
       const platform = confirmedBy === undefined ? parsed.platform : context.options.baseUrl;
       const sent = { ...parsed, platform };
@@ -78,8 +78,8 @@ export async function releaseIntent(
     const find = parsed === undefined ? findByQuote : findByContent;
     const payment = await find(context, intent, deadline, request, otherPaymentId);
     if (payment !== undefined) return { status: 'created', payment };
-    // The responses may show that the machine's clock is wrong.
-    if (parsed !== undefined) assertReleasable(context, parsed);
+    // The responses have shown whether the machine's clock is right.
+    assertReleasable(context, parsed ?? { ...intent, sendUntil: undefined, consistencyWindow: undefined }, confirmedBy);
   }
   const work = () => useJournal(endpoint, () => release(context, intent));
   const { isReleased, paymentId } = await deadline.waitBeforeSending(work, 'waiting for the journal');
@@ -116,31 +116,30 @@ function assertIdentified(intent: PaymentCreateIntent): void {
  * unless a person has confirmed that.
  */
 function parse(intent: PaymentCreateIntent, confirmedBy: string | undefined): PaymentCreateIntent | undefined {
-  const advice =
-    'Only a person can release it: ask the platform whether it has a payment for ' +
-    `quote ${intent.request.paymentQuoteId}, make sure that the process that claimed it has ended, and pass { ` +
-    `confirmedBy: 'your name' }`;
   let parsed: PaymentCreateIntent | undefined;
   try {
     parsed = parseIntent(intent);
   } catch (error) {
     if (confirmedBy === undefined)
-      throw new ConfigurationError(`${endpoint}: ${(error as Error).message}. ${advice}`, { endpoint });
+      throw new ConfigurationError(`${endpoint}: ${(error as Error).message}. ${releaseByPerson}`, { endpoint });
   }
   if (confirmedBy === undefined && parsed?.sendUntil === undefined)
-    throw notReleasable('sendUntil', `is missing, so that its process may still send the payment. ${advice}`);
+    throw notReleasable('sendUntil', `is missing, so that its process may still send the payment. ${releaseByPerson}`);
   return parsed;
 }
 
-// A time that is further in the future is damaged, and proves nothing.
-const maxFuture = 24 * 60 * 60_000;
-
-function assertReleasable(context: WorkflowContext, intent: PaymentCreateIntent): void {
+function assertReleasable(
+  context: WorkflowContext,
+  intent: PaymentCreateIntent,
+  confirmedBy: string | undefined,
+): void {
   const { sendUntil, createdAt } = intent;
+  const problem = unprovenTime(intent, context.clock);
+  if (problem !== undefined && confirmedBy === undefined)
+    throw notReleasable('sendUntil', `proves nothing: ${problem}. ${releaseByPerson}`);
   const from = releasableFrom(intent, context.options.consistencyWindow);
-  const now = provenTime(context, intent);
-  const isDamaged = sendUntil === undefined && !(Date.parse(createdAt) < now + maxFuture);
-  if (isDamaged || now >= from) return;
+  const isPlausible = !Number.isNaN(from) && !isFromFuture(intent, context.clock);
+  if (!isPlausible || isReleasable(context, intent)) return;
   throw notReleasable(
     'sendUntil',
     `allows its process to send the payment until ${sendUntil ?? createdAt}. Release the intent ` +

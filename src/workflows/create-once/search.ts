@@ -7,6 +7,7 @@ import { DuplicatePaymentError, PaymentMismatchError } from '../../errors/paymen
 import { resolveEntry } from './claim.js';
 import { mismatches, classifyRow, unreadableFields } from './compare.js';
 import { unusableRow, type ListPayments, type WorkflowContext } from '../context.js';
+import { isFromFuture } from './evidence.js';
 import { lookupListOf } from '../lookup.js';
 import { pageSize } from '../../contract/schema/page.js';
 import type { ServerClock } from '../../transport/clock.js';
@@ -263,9 +264,7 @@ export async function scanList(
  * undefined if no clock proves such a time. The absence of a payment since then is evidence that there is none.
  */
 export function provenStart(intent: PaymentCreateIntent, clock: ServerClock): number | undefined {
-  // An intent from the future was created by a wrong clock, whatever it says.
-  const isFromFuture = clock.isKnown && Date.parse(intent.createdAt) - clock.now() > platformClockSpread;
-  if (intent.clockKnown !== true || isFromFuture) return undefined;
+  if (intent.clockKnown !== true || (clock.isKnown && isFromFuture(intent, clock))) return undefined;
   return Math.min(...candidateTimes(intent, clock)) - platformClockSpread;
 }
 

@@ -298,7 +298,7 @@ describe('reconcilePending', () => {
   });
 
   test('finds the payment of an unknown time from the beginning of the list', async () => {
-    expect((await reconcileTwo([false, true], 3 * days)).results).toEqual(['created', 'in-progress']);
+    expect((await reconcileTwo([false, true], 3 * days)).results).toEqual(['created', 'unknown']);
   });
 });
 
