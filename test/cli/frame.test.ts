@@ -79,7 +79,7 @@ test.concurrent.each([
   [['mock', '--key-file', '--', 'key.pem'], '--key-file requires a value: --key-file <file>'],
   [['keygen', '--json=yes'], '--json takes no value'],
   [['keygen', 'please'], 'unexpected argument "please"'],
-  [['journal'], 'the action is missing. Pass list, show, resolve or purge'],
+  [['journal'], 'the action is missing. Pass list, show, resolve, reconcile or purge'],
   [['journal', 'lst', 'a.sqlite'], 'unknown action "lst"; did you mean list?'],
   [['journal', 'list'], 'the journal is missing. Pass a SQLite file or a PostgreSQL URL'],
   [['journal', 'show', 'package.json'], 'show needs the quote or the key of an entry'],

@@ -251,7 +251,7 @@ describe('the options of a call', () => {
   test('a list applies its options to each of its pages', async () => {
     const { corridor, sent } = scripted((_, index) => ({
       items: [customer(index)],
-      nextCursor: `c${index}`,
+      nextCursor: index < 2 ? `c${index}` : null,
       hasMore: index < 2,
     }));
     await corridor.customers.list({}, { headers: { 'x-trace': 'trace-1' } }).toArray();
