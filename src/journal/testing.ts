@@ -1,5 +1,5 @@
 import type { PaymentCreateIntent } from '../contract/intent.js';
-import type { Journal, JournalEntry } from './journal.js';
+import type { IntentResolution, Journal, JournalEntry } from './journal.js';
 
 export type { IntentResolution, Journal, JournalEntry } from './journal.js';
 
@@ -55,10 +55,19 @@ function serialize(value: unknown): string {
   );
 }
 
+/** Names the first field that differs, so that a failure is one line. */
 function expectEqual(what: string, actual: unknown, expected: unknown): void {
-  if (serialize(actual) !== serialize(expected))
-    throw new Error(`${what} must be ${serialize(expected)} (received ${serialize(actual)})`);
+  if (serialize(actual) === serialize(expected)) return;
+  if (!isRecord(actual) || !isRecord(expected))
+    throw new Error(`${what} must be ${abbreviate(expected)} (received ${abbreviate(actual)})`);
+  for (const name of new Set([...Object.keys(expected), ...Object.keys(actual)]))
+    expectEqual(`${what}.${name}`, actual[name], expected[name]);
 }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const abbreviate = (value: unknown): string => String(serialize(value)).slice(0, 80);
 
 async function expectClaim(
   journal: Journal,
@@ -79,6 +88,44 @@ async function expectOneWinner(journal: Journal, intents: readonly PaymentCreate
   expectEqual('the number of claims that succeed', winners.length, 1);
   for (const claimed of claims) if (claimed !== true) expectEqual('the other claims', claimed, { intent: winners[0] });
   await expectPending(journal, winners);
+}
+
+/**
+ * Claims a key and a quote while the payment that holds them is resolved, and expects that no claim succeeds beside
+ * `created`, and at most one beside `not-created`. The claims start at several moments of a resolution: a store can be
+ * milliseconds away.
+ */
+async function raceWithResolution(journal: Journal, resolution: IntentResolution): Promise<void> {
+  const delays = [0, 0, 1, 2, 3, 5, 8, 12, 16, 20];
+  const rounds = Array.from({ length: 60 }, async (_, round) => {
+    const holder = intentFor(`quo_${round}`, `order-${round}`);
+    await journal.claim(holder);
+    const rivals = delays.map((_delay, index) =>
+      index % 2 === 0 ? intentFor(`quo_${round}_${index}`, `order-${round}`) : intentFor(`quo_${round}`),
+    );
+    const claimAll = () =>
+      rivals.map(async (intent, index) => {
+        const delay = ((delays[index] ?? 0) * (1 + (round % 4))) / 2;
+        if (delay > 0) await new Promise((resolve) => void setTimeout(resolve, delay));
+        return journal.claim(intent);
+      });
+    const early = round % 2 === 0 ? claimAll() : [];
+    const resolved = journal.resolve(holder, resolution);
+    const during = await Promise.all(early.length === 0 ? claimAll() : early);
+    await resolved;
+    // A release that ends late must not free what another intent holds by then.
+    const after = [intentFor(`quo_${round}_late`, `order-${round}`), intentFor(`quo_${round}`)];
+    const claims = [...during, ...(await Promise.all(after.map((intent) => journal.claim(intent))))];
+    const ofKey = claims.filter((claimed, index) => claimed === true && index % 2 === 0).length;
+    const ofQuote = claims.filter((claimed, index) => claimed === true && index % 2 === 1).length;
+    const most = resolution.outcome === 'created' ? 0 : 1;
+    if (ofKey > most || ofQuote > most)
+      throw new Error(
+        `the claims that succeed beside ${resolution.outcome} must be at most ${most} ` +
+          `(received ${Math.max(ofKey, ofQuote)})`,
+      );
+  });
+  await Promise.all(rounds);
 }
 
 /** Returns a journal whose calls go to two objects in turn. */
@@ -324,6 +371,14 @@ const rules: readonly JournalRule[] = [
     },
   },
   {
+    name: 'no claim of a key or a quote succeeds while its payment is resolved as created',
+    check: (journal) => raceWithResolution(journal, created('pay_1')),
+  },
+  {
+    name: 'of many claims while a payment is resolved as not created, at most one succeeds',
+    check: (journal) => raceWithResolution(journal, notCreated),
+  },
+  {
     name: 'a key is not the quote with the same text',
     async check(journal) {
       await expectClaim(journal, intentFor('same'), true);
@@ -352,9 +407,12 @@ const rules: readonly JournalRule[] = [
   {
     name: 'all of many pending intents are listed',
     async check(journal) {
-      const intents = Array.from({ length: 120 }, (_, index) => intentFor(`quo_${index}`));
-      for (const intent of intents) await journal.claim(intent);
-      await expectPending(journal, intents);
+      const intents = Array.from({ length: 1_100 }, (_, index) => intentFor(`quo_${index}`));
+      await Promise.all(intents.slice(0, -2).map((intent) => journal.claim(intent)));
+      for (const intent of intents.slice(-2)) await journal.claim(intent);
+      const listed = await journal.listPending();
+      expectEqual('the number of pending intents', listed.length, intents.length);
+      expectEqual('the newest pending intents', listed.slice(-2), intents.slice(-2));
     },
   },
 ];

@@ -169,7 +169,21 @@ class ListsReplica extends StoreJournal {
 
 class ListsAPage extends StoreJournal {
   override async listPending(): Promise<readonly PaymentCreateIntent[]> {
-    return (await super.listPending()).slice(0, 100);
+    return (await super.listPending()).slice(0, 1_000);
+  }
+}
+
+class ReadsCreatedFirst extends StoreJournal {
+  override async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
+    const created = await this.store.read((rows) => super.select(rows.filter(isCreated), intent));
+    return created ?? super.claim(intent);
+  }
+
+  protected override select(rows: readonly Row[], intent: PaymentCreateIntent): Row | undefined {
+    return super.select(
+      rows.filter((row) => !isCreated(row)),
+      intent,
+    );
   }
 }
 
@@ -317,6 +331,7 @@ describe('the contract of journals rejects a journal that', () => {
     ['returns entries from a replica', ReturnsReplica, 'a key is free after its payment'],
     ['lists from a replica', ListsReplica, 'pending intents are listed'],
     ['lists one page', ListsAPage, 'all of many pending intents'],
+    ['reads created entries before it claims', ReadsCreatedFirst, 'while its payment is resolved as created'],
     ['expires entries after a day', ExpiresAfterADay, 'does not expire'],
     ['expires entries that are no longer sent', ExpiresWithItsProcess, 'does not expire'],
     ['keeps the last claim', LastClaimWins, 'a claim for a claimed quote'],

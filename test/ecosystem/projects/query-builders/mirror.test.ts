@@ -6,14 +6,12 @@ import { Corridor } from 'corridor-sdk';
 import { PostgresMirror, type MirrorTables as PostgresTables } from 'corridor-sdk/mirror/postgres';
 import { SqliteMirror, type MirrorTables as SqliteTables } from 'corridor-sdk/mirror/sqlite';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
+import { createDatabase } from './database.ts';
 import * as drizzlePostgres from './out/drizzle-postgres.ts';
 import * as drizzleSqlite from './out/drizzle-sqlite.ts';
 import * as kyselyPostgres from './out/kysely-postgres.ts';
 import * as kyselySqlite from './out/kysely-sqlite.ts';
-
-const { CORRIDOR_TEST_POSTGRES: server } = process.env;
-assert.ok(server !== undefined, 'CORRIDOR_TEST_POSTGRES must be the address of a PostgreSQL server for tests');
 
 /** Every public column of the tables, by the types of both databases. */
 const columns = {
@@ -93,21 +91,11 @@ const totals = [
 ];
 
 async function postgresPool(t: TestContext): Promise<Pool> {
-  const name = `builders_${crypto.randomUUID().replaceAll('-', '')}`;
-  const execute = async (statement: string): Promise<void> => {
-    const client = new Client({ connectionString: server });
-    await client.connect();
-    await client.query(statement);
-    await client.end();
-  };
-  await execute(`create database ${name}`);
-  const address = new URL(String(server));
-  address.pathname = name;
-  const pool = new Pool({ connectionString: String(address) });
+  const { url, drop } = await createDatabase();
+  const pool = new Pool({ connectionString: url });
   t.after(async () => {
     await pool.end();
-    // Without force, which would end the connections that the pool is still closing.
-    await execute(`drop database ${name}`);
+    await drop();
   });
   await new Corridor(createPlatform().clientOptions()).sync(new PostgresMirror(pool, { sensitive: true }), {
     once: true,
