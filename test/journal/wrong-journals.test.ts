@@ -40,6 +40,7 @@ class Store {
 const quoteOf = ({ request }: PaymentCreateIntent): string => request.paymentQuoteId;
 const isCreated = ({ resolution }: Row): boolean => resolution?.outcome === 'created';
 const isPending = ({ resolution }: Row): boolean => resolution === undefined;
+const toEntry = ({ intent, resolution }: Row): JournalEntry => ({ intent, resolution });
 
 /** A journal that follows every rule; the wrong ones replace one of its methods. */
 class StoreJournal implements Journal {
@@ -53,7 +54,7 @@ class StoreJournal implements Journal {
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     return this.store.lock(this.lockOf(intent), async () => {
       const existing = await this.find(intent);
-      if (existing !== undefined) return { intent: existing.intent, resolution: existing.resolution };
+      if (existing !== undefined) return toEntry(existing);
       await this.insert({ intent, claimedAt: Date.now() });
       return true;
     });
@@ -157,7 +158,7 @@ class ReturnsReplica extends StoreJournal {
     const claimed = await super.claim(intent);
     if (claimed === true) return true;
     const stale = await this.store.read((rows) => this.select(rows, intent), 'replica');
-    return stale === undefined ? claimed : { intent: stale.intent, resolution: stale.resolution };
+    return stale === undefined ? claimed : toEntry(stale);
   }
 }
 
@@ -176,7 +177,7 @@ class ListsAPage extends StoreJournal {
 class ReadsCreatedFirst extends StoreJournal {
   override async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     const created = await this.store.read((rows) => super.select(rows.filter(isCreated), intent));
-    return created ?? super.claim(intent);
+    return created === undefined ? super.claim(intent) : toEntry(created);
   }
 
   protected override select(rows: readonly Row[], intent: PaymentCreateIntent): Row | undefined {
@@ -184,6 +185,31 @@ class ReadsCreatedFirst extends StoreJournal {
       rows.filter((row) => !isCreated(row)),
       intent,
     );
+  }
+}
+
+class ClaimsKeyThenQuote extends StoreJournal {
+  override async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
+    const isOwn = (row: Row): boolean => row.intent.id === intent.id;
+    const known = await this.find(intent);
+    if (known !== undefined && (isCreated(known) || isOwn(known))) return toEntry(known);
+    for (const isOf of [this.hasKeyOf, this.hasQuoteOf]) {
+      let existing: Row | undefined;
+      await this.store.write((rows) => {
+        existing = rows.find((row) => isPending(row) && !isOwn(row) && isOf.call(this, row, intent));
+        const others = rows.filter((row) => !isOwn(row));
+        return existing === undefined ? [...others, { intent, claimedAt: Date.now() }] : others;
+      });
+      if (existing !== undefined) return toEntry(existing);
+    }
+    return true;
+  }
+}
+
+class ResolvesInTwoWrites extends StoreJournal {
+  override async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    if (resolution.outcome === 'created') await super.resolve(intent, { outcome: 'not-created' });
+    await super.resolve(intent, resolution);
   }
 }
 
@@ -286,6 +312,16 @@ class ReleasesByQuote extends StoreJournal {
   }
 }
 
+class ReleasesWhatItHeld extends StoreJournal {
+  override async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    const isHeld = await this.store.read((rows) => rows.some((row) => isPending(row) && row.intent.id === intent.id));
+    await super.resolve(intent, resolution);
+    if (!isHeld || resolution.outcome === 'created') return;
+    for (const isOf of [this.hasQuoteOf, this.hasKeyOf])
+      await this.store.write((rows) => rows.filter((row) => !isPending(row) || !isOf.call(this, row, intent)));
+  }
+}
+
 class KeepsHalfOfAClaim extends StoreJournal {
   readonly #keys = new Map<string, PaymentCreateIntent>();
 
@@ -302,9 +338,10 @@ class KeepsHalfOfAClaim extends StoreJournal {
 const failedRules = async (
   journal: new (store: Store) => Journal,
   isOneProcess: boolean = false,
+  rule = '',
 ): Promise<readonly string[]> => {
   const failed: string[] = [];
-  for (const { name, check } of journalContract) {
+  for (const { name, check } of journalContract.filter((each) => each.name.includes(rule))) {
     const store = new Store();
     const first = new journal(store);
     await check(first, isOneProcess ? first : new journal(store)).catch(() => failed.push(name));
@@ -329,9 +366,12 @@ describe('the contract of journals rejects a journal that', () => {
     ['does not separate keys from quotes', MixesKeysAndQuotes, 'a key is not the quote with the same text'],
     ['reads from a replica', ReadsReplica, 'a claim for a claimed quote'],
     ['returns entries from a replica', ReturnsReplica, 'a key is free after its payment'],
-    ['lists from a replica', ListsReplica, 'pending intents are listed'],
+    ['lists from a replica', ListsReplica, 'pending intents are listed, oldest first'],
     ['lists one page', ListsAPage, 'all of many pending intents'],
     ['reads created entries before it claims', ReadsCreatedFirst, 'while its payment is resolved as created'],
+    ['claims the key and then the quote', ClaimsKeyThenQuote, 'while its payment is resolved as created'],
+    ['stores created in two writes', ResolvesInTwoWrites, 'while its payment is resolved as created'],
+    ['releases what it held when it looked', ReleasesWhatItHeld, 'while a payment is resolved as not created'],
     ['expires entries after a day', ExpiresAfterADay, 'does not expire'],
     ['expires entries that are no longer sent', ExpiresWithItsProcess, 'does not expire'],
     ['keeps the last claim', LastClaimWins, 'a claim for a claimed quote'],
@@ -341,13 +381,13 @@ describe('the contract of journals rejects a journal that', () => {
     ['releases by the quote', ReleasesByQuote, 'a late or repeated not-created'],
     ['keeps the key of a claim whose quote is claimed', KeepsHalfOfAClaim, 'order-1 and one with order-2'],
   ])('%s', async (_what, journal, rule) => {
-    expect(await failedRules(journal, true)).toContainEqual(expect.stringContaining(rule));
+    expect(await failedRules(journal, true, rule)).toHaveLength(1);
   });
 
   test.each<[string, new (store: Store) => Journal, string]>([
     ['stores a claim after it has returned', WritesBehind, 'a claim for a claimed quote'],
     ['caches entries', Caches, 'a key is free after its payment'],
   ])('%s, if it is tested with two objects for one store', async (_what, journal, rule) => {
-    expect(await failedRules(journal)).toContainEqual(expect.stringContaining(rule));
+    expect(await failedRules(journal, false, rule)).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgre
 import { PostgresMirror, postgresMirrorTables } from 'corridor-sdk/mirror/postgres';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
-import { Corridor, type PaymentCreateIntent } from 'corridor-sdk';
+import { Corridor, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { journalContract } from 'corridor-sdk/journal/testing';
@@ -38,6 +38,38 @@ describe('a journal in PostgreSQL, on a pool of pg', () => {
   test.each(journalContract)('$name', async ({ check }) =>
     check(new PostgresJournal(pool, { table: await newTable() })),
   );
+
+  test('a journal that reads created entries beside its unique index breaks the contract', async () => {
+    const table = `wrong_${process.pid}`;
+    await pool.query(`create table ${table} (id text primary key, quote text, key text, intent text, payment_id text)`);
+    await pool.query(`create unique index on ${table} (quote) where payment_id is null`);
+    await pool.query(`create unique index on ${table} (key) where payment_id is null`);
+    const isSame = '(id = $1 or quote = $2 or key = $3)';
+    const journal: Journal = {
+      async claim(intent) {
+        const values = [intent.id, intent.request.paymentQuoteId, intent.idempotencyKey, JSON.stringify(intent)];
+        const { rowCount } = await pool.query(
+          `insert into ${table} select $1, $2, $3, $4 where not exists (select from ${table}
+             where payment_id is not null and ${isSame}) on conflict do nothing`,
+          values,
+        );
+        if (rowCount === 1) return true;
+        const existing = await pool.query<{ intent: string }>(
+          `select intent from ${table} where ${isSame}`,
+          values.slice(0, 3),
+        );
+        return { intent: JSON.parse(existing.rows[0]?.intent ?? 'null') as PaymentCreateIntent };
+      },
+      async resolve({ id }) {
+        await pool.query(`update ${table} set payment_id = 'pay_1' where id = $1`, [id]);
+      },
+      listPending: async () => [],
+    };
+    const rule = journalContract.find(({ name }) => name.includes('while its payment is resolved as created'));
+    await expect(rule?.check(journal)).rejects.toThrow(
+      /^claims of the (?:key|quote) that succeed .* must be at most 0/,
+    );
+  });
 
   test('of many concurrent claims, one per quote may send', async () => {
     const table = await newTable();
