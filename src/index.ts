@@ -26,7 +26,13 @@ export {
   type ErrorCode,
   type Outcome,
 } from './errors/api.js';
-export type { MismatchedField, PaymentCreateIntent, PaymentResult, ReconcileResult } from './contract/intent.js';
+export type {
+  AcceptedPayment,
+  MismatchedField,
+  PaymentCreateIntent,
+  PaymentResult,
+  ReconcileResult,
+} from './contract/intent.js';
 export { JournalError } from './errors/journal.js';
 export { MirrorError } from './errors/mirror.js';
 export {
@@ -49,6 +55,7 @@ export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';
 export type { ReconcileOptions, ReconcilePendingOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
+export type { AcceptOptions } from './workflows/create-once/accept.js';
 export type { ReleaseOptions, ReleaseResult } from './workflows/create-once/release.js';
 export type { SyncDifference, SyncOptions, SyncProgress, SyncReport } from './mirror/sync.js';
 export type {

@@ -9,18 +9,27 @@ export interface Question {
   readonly expected: string;
 }
 
-/** Asks questions on standard input. Throws `CommandError` if one is not confirmed. */
-export async function confirmAll(questions: readonly Question[], { input, notes }: Terminal): Promise<void> {
+/** Asks a question, and returns the answer without spaces around it. */
+export type Ask = (question: string) => Promise<string>;
+
+/** Asks questions on standard input. */
+export async function askAll<T>({ input, notes }: Terminal, work: (ask: Ask) => Promise<T>): Promise<T> {
   const reader = createInterface({ input });
   const lines = reader[Symbol.asyncIterator]();
   try {
-    for (const { question, expected } of questions) {
+    return await work(async (question) => {
       await notes.write(`${toPrintable(question)} `);
       const { value, done } = await lines.next();
-      if (done === true || value.trim() !== expected)
-        throw new CommandError(`this was not confirmed with "${expected}"; nothing was changed`);
-    }
+      return done === true ? '' : value.trim();
+    });
   } finally {
     reader.close();
   }
+}
+
+/** Asks questions. Throws `CommandError` if one is not confirmed. */
+export async function confirmAll(questions: readonly Question[], ask: Ask): Promise<void> {
+  for (const { question, expected } of questions)
+    if ((await ask(question)) !== expected)
+      throw new CommandError(`this was not confirmed with "${expected}"; nothing was changed`);
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { integerOption, optionLines, rejectOptions, selectAction } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
-import { confirmAll } from './confirm.js';
+import { askAll, confirmAll, type Ask } from './confirm.js';
 import { reconcileEntries } from './journal-reconcile.js';
 import { isPostgresUrl, openPostgresPool } from './postgres-pool.js';
 import { formatTable } from './print/table.js';
@@ -11,7 +11,14 @@ import { alignColumns, jsonText, toPrintable } from './print/text.js';
 import { settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
-import type { Corridor, IntentResolution, Journal, PaymentCreateIntent, ReconciledIntent } from '../index.js';
+import type {
+  AcceptedPayment,
+  Corridor,
+  IntentResolution,
+  Journal,
+  PaymentCreateIntent,
+  ReconciledIntent,
+} from '../index.js';
 import { claimedNames, releasableFrom } from '../journal/journal.js';
 import type { PostgresJournal } from '../journal/postgres.js';
 import type { SqliteJournal } from '../journal/sqlite.js';
@@ -62,7 +69,7 @@ ${alignColumns([
   ['show <journal> <quote>', 'prints a pending intent as JSON, for payments.reconcile'],
   [
     'resolve <journal> <quote>',
-    'searches for the payment; if there is none, asks before it releases its quote and key',
+    'searches for the payment; otherwise asks before it accepts another one, or releases quote and key',
   ],
   ['reconcile <journal>', 'asks the platform about every pending entry, and prints what each is'],
   ['purge <journal> --before <time>', 'removes entries that were resolved before a time; their keys can pay again'],
@@ -188,8 +195,9 @@ async function purgeEntries(journal: StoredJournal, { before, asJson, terminal }
 }
 
 /**
- * Searches for the payment of a pending intent. If it does not exist and its process no longer sends it, or if the
- * entry is damaged, asks the questions of a release, and releases its quote and its key.
+ * Searches for the payment of a pending intent. If another payment uses its quote, asks whether that is the payment of
+ * the order, and accepts it. If it is not, if there is none and its process no longer sends it, or if the entry is
+ * damaged, asks the questions of a release, and releases its quote and its key.
  */
 async function resolveIntent(
   journal: Journal,
@@ -210,23 +218,29 @@ async function resolveIntent(
   const found = damaged ? undefined : await findPayment(corridor, intent, terminal);
   if (found?.status === 'created') return report(found.payment.id);
   const other = found?.status === 'mismatch' ? found.payment.id : undefined;
-  await notes.line('If you release it, the next payments.createOnce for its quote or its key sends a payment.');
-  await confirmAll(
-    [
-      ...(damaged ? [{ question: 'Has the process that claimed it ended? (yes/no)', expected: 'yes' }] : []),
-      {
-        question:
-          'Has the support of the platform confirmed that it has ' +
-          `no ${other === undefined ? '' : 'other '}payment for quote ${quote}? (yes/no)`,
-        expected: 'yes',
-      },
-      ...(other === undefined
-        ? []
-        : [{ question: `Has it confirmed that ${other} is not the payment of this order? (yes/no)`, expected: 'yes' }]),
-      { question: `Type ${quote} to release it:`, expected: quote },
-    ],
-    terminal,
-  );
+  const accepted = await askAll(terminal, async (ask) => {
+    const answer = other === undefined ? undefined : await askForPayment(other, ask);
+    if (answer !== undefined) return answer;
+    await notes.line('If you release it, the next payments.createOnce for its quote or its key sends a payment.');
+    await confirmAll(
+      [
+        ...(damaged ? [{ question: 'Has the process that claimed it ended? (yes/no)', expected: 'yes' }] : []),
+        {
+          question:
+            'Has the support of the platform confirmed that it has ' +
+            `no ${other === undefined ? '' : 'other '}payment for quote ${quote}? (yes/no)`,
+          expected: 'yes',
+        },
+        { question: `Type ${quote} to release it:`, expected: quote },
+      ],
+      ask,
+    );
+    return undefined;
+  });
+  if (accepted !== undefined) {
+    await corridor.payments.acceptPayment(intent, accepted);
+    return report(accepted.paymentId);
+  }
   const confirmedBy = damaged ? 'corridor journal resolve' : undefined;
   const released = await corridor.payments.releaseIntent(intent, { confirmedBy, otherPaymentId: other });
   if (released.status === 'created') return report(released.payment.id);
@@ -234,6 +248,22 @@ async function resolveIntent(
   await output.line(
     asJson ? jsonText({ quote, status: 'released' }) : toPrintable(`Released: ${quote} can be used again.`),
   );
+}
+
+/** Asks whether a payment that uses the quote of an order is its payment. Returns undefined if it is not. */
+async function askForPayment(paymentId: string, ask: Ask): Promise<AcceptedPayment | undefined> {
+  const answer = await ask(
+    `What does the support of the platform say: is ${paymentId} the payment of this order? (yes/no)`,
+  );
+  if (answer === 'no') return undefined;
+  if (answer !== 'yes') throw new CommandError('this was not answered with "yes" or "no"; nothing was changed');
+  const confirmedBy = await ask('Your name:');
+  const reason = await ask('Why, such as the ticket of the support:');
+  if (confirmedBy === '' || reason === '')
+    throw new CommandError(
+      'the name and the reason are stored in the journal, and cannot be empty; nothing was changed',
+    );
+  return { paymentId, confirmedBy, reason };
 }
 
 /**

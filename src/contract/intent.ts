@@ -41,6 +41,18 @@ export interface PaymentCreateIntent {
    * @default unknown
    */
   readonly sent?: false | undefined;
+  /** The payment that a person accepted as the one of this intent, although it differs from the request. */
+  readonly accepted?: AcceptedPayment | undefined;
+}
+
+/** A payment that a person accepted with `payments.acceptPayment`. */
+export interface AcceptedPayment {
+  /** The payment's id. */
+  readonly paymentId: string;
+  /** The person who confirms that it is the payment of the order. */
+  readonly confirmedBy: string;
+  /** Why it is, such as a ticket of the platform's support. */
+  readonly reason: string;
 }
 
 /** A payment as the platform returned it, with the details that only some endpoints return. */

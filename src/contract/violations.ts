@@ -238,8 +238,9 @@ export function isBreaking(
  * `unexpected-null`, and `missing-field` of a field that may be null are things a platform may change; other missing
  * fields and `wrong-type` are broken promises.
  * `changed-value` is a value of a payment that was sent and that came back written otherwise, such as a reference in
- * capitals, or the id of the nested quote if it differs from the `paymentQuoteId` of the response. `truncated` comes last, with an empty path, when a response has more differences than the 100
- * that are reported.
+ * capitals, the id of the nested quote if it differs from the `paymentQuoteId` of the response, or what differs in a
+ * payment that a person accepted. `truncated` comes last, with an empty path, when a response has more differences than
+ * the 100 that are reported.
  */
 export type DriftKind =
   | 'unknown-field'

@@ -89,13 +89,19 @@ export class PaymentOutcomeUnknownError extends CorridorError {
 identify(PaymentOutcomeUnknownError, 'PaymentOutcomeUnknownError', 'payment-outcome-unknown');
 
 /** Says how a person releases the intent of an order whose quote another payment has used. */
-export const releaseDespite = (paymentId: string): string =>
+const releaseDespite = (paymentId: string): string =>
   'If the platform confirms that it is another payment and that the order has none, release the order with ' +
   `payments.releaseIntent(intent, { otherPaymentId: '${paymentId}' }), and pay it with a new quote`;
 
+/** Says how a person decides whether a payment that differs from the request is the payment of the order. */
+export const resolveMismatch = (paymentId: string): string =>
+  'If it is the payment of the order, call payments.acceptPayment(intent, ' +
+  `{ paymentId: '${paymentId}', confirmedBy: 'your name', reason: '…' }). ${releaseDespite(paymentId)}`;
+
 /**
  * The platform used the quote for a payment that differs from the request, or responded with a payment of another
- * quote; `mismatches` lists the fields that differ.
+ * quote; `mismatches` lists the fields that differ. A person decides whether it is the payment of the order
+ * (`payments.acceptPayment`) or not (`payments.releaseIntent`).
  */
 export class PaymentMismatchError extends CorridorError {
   readonly #payment: PaymentResult;
@@ -114,12 +120,13 @@ export class PaymentMismatchError extends CorridorError {
     details: Partial<ErrorDetails> = {},
   ) {
     const { paymentQuoteId } = intent.request;
-    const found = mismatches.includes('paymentQuoteId')
+    const isOfOtherQuote = mismatches.includes('paymentQuoteId');
+    const found = isOfOtherQuote
       ? `${endpoint}: the response to the payment for quote ${paymentQuoteId} shows payment ${payment.id}, which`
       : `${endpoint}: quote ${paymentQuoteId} is used by payment ${payment.id}, which`;
     super(
       `${found} differs from the request in ${mismatches.join(', ')}. Compare the payment with ` +
-        `your records before you create another. ${releaseDespite(payment.id)}`,
+        `your records before you create another. ${(isOfOtherQuote ? releaseDespite : resolveMismatch)(payment.id)}`,
       { endpoint, outcome: 'unknown', ...details },
     );
     noteIntent(this, intent);

@@ -40,7 +40,8 @@ export interface Journal {
    * it prevents that the intent is claimed later, because its claim may be on its way. `created` is permanent: it also
    * resolves an entry that is `not-created`, and no later claim for its quote or its key succeeds. If there is no entry,
    * `created` stores one, also if another intent holds the quote or the key, and returns false: the journal has lost
-   * claims, as by a failover, which the client reports to its `logger`.
+   * claims, as by a failover, which the client reports to its `logger`. `created` of an intent whose `accepted` has the
+   * same payment replaces the stored intent, also if the entry is `created` with that payment.
    */
   resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<boolean | void>;
   /**
@@ -60,6 +61,11 @@ export function claimedNames({
     ...(idempotencyKey === undefined ? [] : [`key ${idempotencyKey}`]),
     `quote ${String(request.paymentQuoteId)}`,
   ];
+}
+
+/** Returns whether a person accepted the payment of a resolution, so that the intent replaces the stored one. */
+export function isAcceptance({ accepted }: PaymentCreateIntent, resolution: IntentResolution): boolean {
+  return resolution.outcome === 'created' && accepted?.paymentId === resolution.paymentId;
 }
 
 /** The default of `consistencyWindow` of `createOnce` and `reconcile`, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { PaymentCreateIntent } from '../contract/intent.js';
-import { claimedNames, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
+import { claimedNames, isAcceptance, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 
 // Resolved entries are kept for late calls, up to this number.
 const maxResolved = 10_000;
@@ -45,8 +45,9 @@ export class MemoryJournal implements Journal {
     const isKnown = this.#entries.has(id);
     // An intent without an entry is remembered, so that a claim that comes late fails.
     const entry: MemoryEntry = this.#entries.get(id) ?? { intent };
-    if (entry.resolution?.outcome === 'created') return true;
-    const resolved = { intent: entry.intent, resolution, resolvedAt: Date.now() };
+    const isAccepted = isAcceptance(intent, resolution);
+    if (entry.resolution?.outcome === 'created' && !(isAccepted && isAcceptance(intent, entry.resolution))) return true;
+    const resolved = { intent: isAccepted ? intent : entry.intent, resolution, resolvedAt: Date.now() };
     this.#entries.set(id, resolved);
     for (const name of claimedNames(entry.intent)) {
       const others = (this.#pending.get(name) ?? []).filter((each) => each !== entry);

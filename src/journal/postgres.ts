@@ -14,7 +14,7 @@ import {
   type PostgresResult,
 } from '../database/postgres.js';
 import { JournalError } from '../errors/journal.js';
-import type { Journal, JournalEntry, IntentResolution } from './journal.js';
+import { isAcceptance, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 import { rowColumns, rowNames, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
 /** The options of a `PostgresJournal`. */
@@ -179,7 +179,8 @@ export class PostgresJournal implements Journal {
   /** Stores the outcome of an intent. Returns false if the payment was created, and its entry was lost. */
   async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<boolean> {
     const paymentId = resolution.outcome === 'created' ? resolution.paymentId : null;
-    const [row] = await this.#rows('resolve', ['entry'], ...toValues(intent), resolution.outcome, paymentId);
+    const values = [...toValues(intent), resolution.outcome, paymentId, String(isAcceptance(intent, resolution))];
+    const [row] = await this.#rows('resolve', ['entry'], ...values);
     return paymentId === null || row?.entry !== 'new';
   }
 
@@ -299,8 +300,10 @@ function statementsFor(table: string) {
       values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::text, pg_catalog.now(), $1::text)
       on conflict (${byBytes('intent_id')}) do update set
         outcome = excluded.outcome, payment_id = excluded.payment_id, resolved_at = excluded.resolved_at,
-        released = case when excluded.outcome = 'created' then entry.released else entry.intent_id end
+        released = case when excluded.outcome = 'created' then entry.released else entry.intent_id end,
+        intent = case $7::text when 'true' then excluded.intent else entry.intent end
       where entry.outcome is null or (entry.outcome = 'not-created' and excluded.outcome = 'created')
+        or ($7::text = 'true' and entry.payment_id = excluded.payment_id)
       returning case when exists (select from ${table} where ${isOfId}) then 'known' else 'new' end as entry, ${durably}`,
     listPending: `select ${columns} from ${table} where outcome is null order by claimed_at, claim_number`,
     purge: `

@@ -4,7 +4,7 @@ import { optionsObject } from '../contract/option-schemas.js';
 import { memoize } from '../contract/schema/schema.js';
 import { JournalError } from '../errors/journal.js';
 import { requireOptions } from '../errors/options.js';
-import type { Journal, JournalEntry, IntentResolution } from './journal.js';
+import { isAcceptance, type Journal, type JournalEntry, type IntentResolution } from './journal.js';
 import { rowColumns, toEntry, toIntent, toValues, type JournalRow } from './serialization.js';
 
 // `released` is empty while the entry holds its quote and its key, and then the id: the unique indexes allow one
@@ -44,8 +44,10 @@ const statements = {
     values (:id, :quote, :key, :intent, :outcome, :paymentId, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), :id)
     on conflict (intent_id) do update set
       outcome = excluded.outcome, payment_id = excluded.payment_id, resolved_at = excluded.resolved_at,
-      released = iif(excluded.outcome = 'created', released, excluded.released)
-    where outcome is null or (outcome = 'not-created' and excluded.outcome = 'created')`,
+      released = iif(excluded.outcome = 'created', released, excluded.released),
+      intent = iif(:isAccepted, excluded.intent, intent)
+    where outcome is null or (outcome = 'not-created' and excluded.outcome = 'created')
+      or (:isAccepted and payment_id = excluded.payment_id)`,
   listPending: `select ${columns} from corridor_journal where outcome is null order by claimed_at, rowid`,
   purge: 'delete from corridor_journal where outcome is not null and resolved_at < ?',
 } as const;
@@ -110,9 +112,10 @@ export class SqliteJournal implements Journal {
     const [id, quote, key, text] = toValues(intent);
     const { outcome } = resolution;
     const paymentId = outcome === 'created' ? resolution.paymentId : null;
+    const isAccepted = Number(isAcceptance(intent, resolution));
     return this.#transact('write', ({ find, resolve }) => {
       const isKnown = find.get(id) !== undefined;
-      resolve.run({ id, quote, key, intent: text, outcome, paymentId });
+      resolve.run({ id, quote, key, intent: text, outcome, paymentId, isAccepted });
       return isKnown || outcome !== 'created';
     });
   }

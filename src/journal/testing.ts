@@ -255,6 +255,25 @@ const rules: readonly JournalRule[] = [
     },
   },
   {
+    name: 'who accepted a payment, and why, is stored with its intent, also if the entry is created already',
+    async check(journal) {
+      const [first, second] = [intentFor('quo_1', 'order-1'), intentFor('quo_2', 'order-2')];
+      const acceptedAs = (intent: PaymentCreateIntent, paymentId: string) =>
+        ({ ...intent, accepted: { paymentId, confirmedBy: 'Ada', reason: 'ticket 1: "rounded" é' } }) as const;
+      await journal.claim(first);
+      await journal.claim(second);
+      await journal.resolve(acceptedAs(second, 'pay_3'), created('pay_2'));
+      await expectClaim(journal, second, { intent: second, resolution: created('pay_2') });
+      for (const [intent, paymentId] of [[first, 'pay_1'] as const, [second, 'pay_2'] as const]) {
+        const accepted = acceptedAs(intent, paymentId);
+        await journal.resolve(accepted, created(paymentId));
+        await journal.resolve(intent, created(paymentId));
+        await journal.resolve(acceptedAs(intent, 'pay_3'), created('pay_3'));
+        await expectClaim(journal, intent, { intent: accepted, resolution: created(paymentId) });
+      }
+    },
+  },
+  {
     name: 'of many claims after a payment was not created, one succeeds',
     async check(journal) {
       const first = intentFor('quo_1', 'order-1');

@@ -27,6 +27,7 @@ import {
   type ReconciledIntent,
 } from '../workflows/create-once/reconcile.js';
 import { isDefiniteFailure, reportChangedValues } from '../workflows/create-once/send.js';
+import { acceptPayment, type AcceptOptions } from '../workflows/create-once/accept.js';
 import { releaseIntent, type ReleaseOptions, type ReleaseResult } from '../workflows/create-once/release.js';
 import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait.js';
 import type { WorkflowContext } from '../workflows/context.js';
@@ -219,6 +220,34 @@ export class Payments {
   async releaseIntent(intent: PaymentCreateIntent, options: ReleaseOptions = {}): Promise<ReleaseResult> {
     const run = () => releaseIntent(this.#workflow, intent, options);
     return this.#workflow.tracer.trace('payments.releaseIntent', run);
+  }
+
+  /**
+   * Accepts a payment that uses the quote of an intent, but differs from its request, as the payment of the order: for
+   * example, if the platform rounds amounts or generates references. Call it instead of `releaseIntent` after a
+   * `PaymentMismatchError` or a result `mismatch`, if a person has confirmed it. The journal stores `confirmedBy` and
+   * `reason`, and `createOnce` then returns the payment, and reports to `onDrift` what differs. You can call it twice.
+   *
+   * @throws InvalidRequestError if the list shows no payment with this id and the quote of the intent, or if the journal
+   * has another payment for its quote or its key; ConfigurationError if an option is missing or the intent is not one;
+   * DuplicatePaymentError if the list also shows the payment that was requested; JournalError if the journal fails;
+   * otherwise the errors of any read.
+   * @example
+   * ```ts
+   * import { Corridor } from 'corridor-sdk';
+   * const corridor = new Corridor();
+   * async function acceptConfirmed(paymentId: string, reason: string) { // the platform's support confirmed it
+   *   for (const result of await corridor.payments.reconcilePending())
+   *     if (result.status === 'mismatch' && result.payment.id === paymentId)
+   *       await corridor.payments.acceptPayment(result.intent, { paymentId, confirmedBy: 'Ada', reason });
+   * }
+   * await acceptConfirmed('pay_1', 'ticket 4711: the platform rounded the amount');
+   * ```
+   * Calls `GET /api/v1/payment`.
+   */
+  async acceptPayment(intent: PaymentCreateIntent, options: AcceptOptions): Promise<ListedPayment> {
+    const run = () => acceptPayment(this.#workflow, intent, options);
+    return this.#workflow.tracer.trace('payments.acceptPayment', run);
   }
 
   /**

@@ -404,20 +404,43 @@ describe('resolve', () => {
     expect(await pending()).toEqual([intent]);
   });
 
-  test('releases a quote that another payment has used if the support confirmed that it is not the payment', async () => {
-    const { id } = served.platform.payments.add({ ...intent.request });
-    served.platform.payments.update(id, { amount: '7.00' });
-    const question = `Has it confirmed that ${id} is not the payment of this order?`;
+  describe('asks about a payment that uses the quote, but differs', () => {
+    let id: string;
+    beforeEach(() => {
+      ({ id } = served.platform.payments.add({ ...intent.request }));
+      served.platform.payments.update(id, { amount: '7.00' });
+    });
 
-    expect(await resolve('yes', 'no', 'quo_1')).toMatchObject({ code: 1 });
-    expect(await pending()).toEqual([intent]);
-    const { code, output, notes } = await resolve('yes', 'yes', 'quo_1');
+    test('and accepts it as the payment of the order', async () => {
+      const { code, output, notes } = await resolve('yes', 'Ada', 'ticket 7');
 
-    expect({ code, output }).toEqual({ code: 0, output: 'Released: quo_1 can be used again.\n' });
-    expect(notes).toContain(`Payment ${id} uses quote quo_1, but differs in amount.`);
-    expect(notes).toContain('no other payment for quote quo_1?');
-    expect(notes).toContain(question);
-    expect(await pending()).toEqual([]);
+      expect({ code, output }).toEqual({ code: 0, output: `Resolved: created as ${id}.\n` });
+      expect(notes).toContain(`Payment ${id} uses quote quo_1, but differs in amount.`);
+      expect(notes).toContain(`is ${id} the payment of this order? (yes/no) Your name: Why, such as the ticket`);
+      expect(await withJournal((journal) => journal.claim(intent))).toMatchObject({
+        intent: { accepted: { paymentId: id, confirmedBy: 'Ada', reason: 'ticket 7' } },
+        resolution: { outcome: 'created', paymentId: id },
+      });
+    });
+
+    test('and releases the quote if it is not, and the support has no other', async () => {
+      const { code, output, notes } = await resolve('no', 'yes', 'quo_1');
+
+      expect({ code, output }).toEqual({ code: 0, output: 'Released: quo_1 can be used again.\n' });
+      expect(notes).toContain('no other payment for quote quo_1?');
+      expect(await pending()).toEqual([]);
+    });
+
+    test.each([[[]], [['y', 'Ada', 'ticket 7']], [['yes', 'Ada']], [['yes', '', 'ticket 7']], [['no', 'no', 'quo_1']]])(
+      'and changes nothing after %j',
+      async (lines) => {
+        expect(await resolve(...lines)).toMatchObject({
+          code: 1,
+          notes: expect.stringContaining('nothing was changed') as unknown,
+        });
+        expect(await pending()).toEqual([intent]);
+      },
+    );
   });
 
   test('releases a damaged entry if the support confirmed that there is no payment', async () => {

@@ -38,6 +38,8 @@ test('a journal that grants every claim breaks the rules about claims', async ()
     expect(broken).toContain(rule);
 });
 
+const acceptance = 'who accepted a payment, and why, is stored with its intent, also if the entry is created already';
+
 test.each<[string, string, (journal: MemoryJournal) => Partial<Journal>]>([
   [
     'grants one claim only',
@@ -66,6 +68,24 @@ test.each<[string, string, (journal: MemoryJournal) => Partial<Journal>]>([
     'lists the newest first',
     'pending intents are listed, oldest first, and no others',
     (inner) => ({ listPending: async () => (await inner.listPending()).toReversed() }),
+  ],
+  [
+    'does not store who accepted a payment',
+    acceptance,
+    (inner) => ({ resolve: (intent, resolution) => inner.resolve({ ...intent, accepted: undefined }, resolution) }),
+  ],
+  [
+    'stores an accepted payment for another one that was created',
+    acceptance,
+    (inner) => ({
+      resolve: ({ accepted, ...intent }, resolution) =>
+        inner.resolve(
+          accepted && resolution.outcome === 'created'
+            ? { ...intent, accepted: { ...accepted, paymentId: resolution.paymentId } }
+            : intent,
+          resolution,
+        ),
+    }),
   ],
   [
     'compares keys without regard to case',

@@ -39,6 +39,7 @@ export const referencePages: readonly ReferencePage[] = [
       reconcile: 'exactly-once.md',
       reconcilePending: 'exactly-once.md',
       releaseIntent: 'exactly-once.md',
+      acceptPayment: 'exactly-once.md',
     },
     description: 'Creates, finds, lists, follows and exports payments.',
     modules: /(?<!errors\/)payment|quotes|authorization|workflows/,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { redactingFetch } from '../create-client.js';
 import { CommandError, exitCodes, type Arguments, type Options } from '../command.js';
-import { confirmAll } from '../confirm.js';
+import { askAll, confirmAll } from '../confirm.js';
 import { interruptible } from '../interrupt.js';
 import { alignColumns, jsonText, maxTextWidth, pad, toPrintable, wrap, wrapHelp } from '../print/text.js';
 import { readVariable } from '../settings-source.js';
@@ -124,7 +124,8 @@ async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean,
   lines.push(`Largest possible loss: ${loss}; up to ${maxDryLoss} more if the platform accepts an invalid payment`);
   for (const line of [`Writes to ${host}:`, ...lines]) await notes.line(toPrintable(line));
   await notes.line();
-  if (!isConfirmed) await confirmAll([{ question: `Type ${host} to continue:`, expected: host }], terminal);
+  if (!isConfirmed)
+    await askAll(terminal, (ask) => confirmAll([{ question: `Type ${host} to continue:`, expected: host }], ask));
 }
 
 /** A result, and how it compares with the file. */

@@ -9,8 +9,9 @@ import type { WorkflowContext } from '../context.js';
 /** The result of `payments.createOnce`. */
 export interface CreateOnceResult {
   /**
-   * The payment as the platform returned it. Its id, quote, amount, currency and parties match the request; other
-   * fields can be missing if the platform breaks the contract, which `onDrift` reports.
+   * The payment as the platform returned it. Its id, quote, amount, currency and parties match the request, unless a
+   * person accepted others (`payments.acceptPayment`); other fields can be missing if the platform breaks the contract.
+   * `onDrift` reports both.
    */
   readonly payment: PaymentResult;
   /**

@@ -6,8 +6,8 @@ import { isFromFuture } from './evidence.js';
 import { createIntent, idempotencyKey, parseIntent } from './intent.js';
 import { UnsentIntents, type CreateOnceResult, type CreateOnceContext } from './context.js';
 import { assertDefined, defineOptions, type WorkflowContext } from '../context.js';
-import { isDefiniteFailure, sendOnce } from './send.js';
-import { differingFields, paymentOf } from './compare.js';
+import { isDefiniteFailure, reportChanges, sendOnce } from './send.js';
+import { differingFields, mismatches, paymentOf } from './compare.js';
 import type { Issue } from '../../contract/issue.js';
 import {
   ConfigurationError,
@@ -316,7 +316,10 @@ async function findFirst(
   const isComplete = wasSettled || (paymentId !== undefined && intent.clockKnown !== true);
   const search = { intent: () => intent, window: () => 0, isComplete, paymentId, options };
   const lookup = await findByIntent(workflow, { ...search, deadline: wasSettled ? deadline : limit() });
-  if (lookup.outcome === 'created') return lookup.payment;
+  if (lookup.outcome === 'created') {
+    reportChanges(workflow, 'payments.list', mismatches(intent, lookup.payment));
+    return lookup.payment;
+  }
   // The responses may show that the machine's clock was wrong.
   if (!(wasSettled && isSettled()) && !hasWaited()) return undefined;
   const { error } = lookup;

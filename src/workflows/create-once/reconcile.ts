@@ -8,7 +8,7 @@ import {
   ConfigurationError,
 } from '../../errors/api.js';
 import type { PaymentCreateIntent, ReconcileResult, MismatchedField, PaymentResult } from '../../contract/intent.js';
-import { PaymentOutcomeUnknownError, releaseDespite, type UnknownOutcomeDetails } from '../../errors/payments.js';
+import { PaymentOutcomeUnknownError, resolveMismatch, type UnknownOutcomeDetails } from '../../errors/payments.js';
 import type { CreateOnceContext } from './context.js';
 import { custom, numberFrom } from '../../contract/option-schemas.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
@@ -239,7 +239,8 @@ export async function reconcilePending(
   const pending: readonly PaymentCreateIntent[] = intents ?? (await listPendingIntents(context, deadline));
   const searches = pending.map((intent) => parseSearch(intent));
   const matches = searches.filter((search) => search instanceof IntentMatches);
-  const errors = await scanFor(context, matches, deadline, request);
+  const advice = '; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents';
+  const errors = await scanFor(context, matches, deadline, request, advice);
   const results = searches.map((search) =>
     search instanceof IntentMatches ? resultOf(search, context, errors.get(search) ?? search.unreadable) : search,
   );
@@ -354,11 +355,12 @@ function groupBy<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
  * Reads the parts of the list that contain the payments of these intents, the newest first, so that an old intent, or
  * one whose time is not proven, costs the others nothing. Returns the errors of those whose part could not be read.
  */
-async function scanFor(
+export async function scanFor(
   { sender, clock }: WorkflowContext,
   matches: readonly IntentMatches[],
   deadline: Deadline,
   request: RequestOptions,
+  advice = '. Pass a longer totalTimeout',
 ): Promise<ReadonlyMap<IntentMatches, unknown>> {
   const lookup = lookupListOf(sender);
   const byQuote = groupBy(matches, ({ intent }) => intent.request.paymentQuoteId);
@@ -372,7 +374,6 @@ async function scanFor(
     try {
       if (failure === undefined) await scanList(lookup, { from, options: deadline.requestOptions(request) }, visit);
     } catch (error) {
-      const advice = '; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents';
       failure = deadline.errorOfCall(error, 'could not read the payment list', advice);
     }
     if (failure !== undefined) for (const each of group) errors.set(each, failure);
@@ -427,7 +428,7 @@ function resultOf(
     const fields = mismatches(intent, other);
     const advice =
       `Payment ${other.id} uses quote ${quote}, but differs in ${fields.join(', ')}. Compare it with your ` +
-      `records, and ask the platform what the quote paid. ${releaseDespite(other.id)}`;
+      `records, and ask the platform what the quote paid. ${resolveMismatch(other.id)}`;
     return { intent, status: 'mismatch', payment: other, mismatches: fields, advice };
   }
   const since = new Date(releasableFrom(intent, context.options.consistencyWindow)).toISOString();

@@ -214,19 +214,25 @@ export class IntentMatches {
     return this.#paymentId !== undefined && id === this.#paymentId;
   }
 
-  /** The payments that match the request. */
+  /** The payments with the intent's quote. */
+  get all(): ListedPayment[] {
+    return [...this.#ours.values()];
+  }
+
+  /** The payments that match the request, and the one that a person accepted. */
   get exact(): ListedPayment[] {
     // The reference of a payment with a known id may differ.
     const isExact = (payment: ListedPayment): boolean =>
+      payment.id === this.intent.accepted?.paymentId ||
       mismatches(this.intent, payment).every(
         (field) => field === 'internalReference' && payment.id === this.#paymentId,
       );
-    return [...this.#ours.values()].filter(isExact);
+    return this.all.filter(isExact);
   }
 
   /** A payment with the intent's quote, even if other fields differ, unless a person has ruled it out. */
   get other(): ListedPayment | undefined {
-    return [...this.#ours.values()].find(({ id }) => id !== this.#otherPaymentId);
+    return this.all.find(({ id }) => id !== this.#otherPaymentId);
   }
 }
 

@@ -21,6 +21,7 @@ import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import { platformClockSpread } from '../platform-time.js';
 import { latestTimeOf } from '../../contract/schema/time.js';
 import { findByIntent } from './search.js';
+import type { Drift } from '../../transport/response.js';
 import type { WorkflowContext } from '../context.js';
 
 // A third of the time is reserved for the search.
@@ -116,12 +117,20 @@ async function confirmCreated(
 
 /** Reports the fields in which the response to a creation differs in form only from the request. */
 export function reportChangedValues(
-  { options: { onDrift } }: WorkflowContext,
+  workflow: WorkflowContext,
   request: PaymentCreateIntent['request'],
   payment: CreatedPayment,
 ): void {
-  for (const path of changedValues(request, Object(payment) as CreatedPayment))
-    ignoreErrors(() => onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' }));
+  reportChanges(workflow, 'payments.create', changedValues(request, Object(payment) as CreatedPayment));
+}
+
+/** Reports fields of a payment that differ from the request. */
+export function reportChanges(
+  { options: { onDrift } }: WorkflowContext,
+  endpoint: Drift['endpoint'],
+  paths: readonly string[],
+): void {
+  for (const path of paths) ignoreErrors(() => onDrift?.({ endpoint, path, kind: 'changed-value' }));
 }
 
 /** How long before this call a payment was created, in milliseconds; NaN if it is unknown. */
