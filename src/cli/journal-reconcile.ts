@@ -1,5 +1,5 @@
 import { exitCodes } from './command.js';
-import { confirmAll } from './confirm.js';
+import { askAll, confirmAll } from './confirm.js';
 import { createClient } from './create-client.js';
 import { jsonText, toPrintable } from './print/text.js';
 import type { Terminal } from './terminal.js';
@@ -101,7 +101,7 @@ async function confirmRelease(found: readonly ReconciledIntent[], terminal: Term
   const question =
     `Has the support of the platform confirmed that it has no payment for ${count} (${sums.join(', ')}; the oldest ` +
     `of ${oldest})? Each can then be paid again. Type "${expected}" to release:`;
-  await confirmAll([{ question, expected }], terminal);
+  await askAll(terminal, (ask) => confirmAll([{ question, expected }], ask));
 }
 
 async function release(corridor: Corridor, result: ReconciledIntent, confirmedBy: string): Promise<Row> {

@@ -109,11 +109,20 @@ describe(
       async ({ protocol, concurrency }) => {
         const platform = platformWithOthers();
         const journal = new MemoryJournal();
-        const clientOf = ({ url }: { readonly url: string }) => {
+        const clientOf = ({ url }: { readonly url: string }, send: typeof fetch = fetch) => {
           const { apiKey, privateKey: key } = platform.clientOptions();
           // Node gives up a connection after 10 s, and a busy machine may need as long for many.
           const patience = { maxRetries: 10, totalTimeout: 600_000 };
-          return new Corridor({ baseUrl: url, apiKey, privateKey: key, journal, sleep, concurrency, ...patience });
+          return new Corridor({
+            baseUrl: url,
+            fetch: send,
+            apiKey,
+            privateKey: key,
+            journal,
+            sleep,
+            concurrency,
+            ...patience,
+          });
         };
         const payments = Array.from({ length: 100 }, (_, index) => createParams(platform, index + 1));
 
@@ -126,7 +135,8 @@ describe(
           if (end.status === 'rejected') expect(end.reason).toBeInstanceOf(PaymentOutcomeUnknownError);
 
         await using recovered = await serveTlsFaults(protocol, privateKey, certificate, reach(platform));
-        const next = clientOf(recovered);
+        // The platform of the journal's entries, at another address.
+        const next = clientOf(faulty, (url, init) => fetch(String(url).replace(faulty.url, recovered.url), init));
         const recoveries = await next.payments.reconcilePending();
         expect(recoveries.filter(({ status }) => status !== 'created')).toEqual([]);
         expect(await journal.listPending()).toEqual([]);
