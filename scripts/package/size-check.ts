@@ -12,13 +12,14 @@ const budgets = {
    * damaged intents and of those whose quote another payment has used, with the account of a checkpoint, with hints
    * about settings, with the calls, headers and spellings that replace those of other SDKs and of earlier builds, and
    * with fields that the platform adds later. Of them, about 19,000 are ky and zod, of which the
-   * client shares the parts of zod that the mock uses.
+   * client shares the parts of zod that the mock uses. It grew from 76,900 with one account for a whole run, with what an
+   * unknown clock may decide, with `retryable`, and with the acceptance of a payment by a person.
    */
-  bundle: 76_900,
+  bundle: 80_000,
   /** Modules that importing the package loads. */
-  modules: 24,
+  modules: 25,
   /** Bytes of their text. */
-  text: 545_000,
+  text: 560_000,
 } as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
