@@ -877,7 +877,10 @@ const maxDepth = 100;
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values<unknown>(value).some((field) => isDeeper(field, levels - 1));
+  return (
+    levels === 0 ||
+    Object.values(value as Readonly<Record<string, unknown>>).some((field) => isDeeper(field, levels - 1))
+  );
 }
 
 // The escapes of NUL and of half surrogate pairs in JSON, which no database stores and compares reliably.
