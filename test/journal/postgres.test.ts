@@ -45,8 +45,8 @@ describe('a journal in a PostgreSQL table', () => {
     expect(queries.map(({ values }) => values)).toEqual([
       [expect.stringMatching(/^journal_\d+$/)],
       [...stored, 90_000],
-      [...stored, 'not-created', null],
-      [...stored, 'created', 'pay_secret'],
+      [...stored, 'not-created', null, 'false'],
+      [...stored, 'created', 'pay_secret', 'false'],
       [],
     ]);
     expect(queries.filter(({ text }) => text.includes('secret'))).toEqual([]);

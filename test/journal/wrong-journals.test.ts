@@ -62,8 +62,16 @@ class StoreJournal implements Journal {
 
   async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
     const isOf = (row: Row): boolean => row.intent.id === intent.id;
+    const paymentId = resolution.outcome === 'created' ? resolution.paymentId : undefined;
+    const isAccepted = paymentId !== undefined && intent.accepted?.paymentId === paymentId;
+    const isPaidBy = (row: Row): boolean =>
+      row.resolution?.outcome === 'created' && row.resolution.paymentId === paymentId;
+    const update = (row: Row): Row =>
+      this.accepts(row, resolution) || (isAccepted && isPaidBy(row))
+        ? { ...row, resolution, intent: isAccepted ? intent : row.intent }
+        : row;
     await this.store.write((rows) => [
-      ...rows.map((row) => (isOf(row) && this.accepts(row, resolution) ? { ...row, resolution } : row)),
+      ...rows.map((row) => (isOf(row) ? update(row) : row)),
       ...(this.remembers(resolution) && !rows.some(isOf) ? [{ intent, resolution, claimedAt: Date.now() }] : []),
     ]);
   }
