@@ -21,7 +21,7 @@ import {
   schemaVersion,
   type MirrorRow,
   type MirrorStatements,
-  type PartName,
+  type MirrorPartName,
   type RecordName,
   type SliceProblem,
   type SyncState,
@@ -133,7 +133,7 @@ export interface MirrorStatus {
 /** A slice of a part that could not be read. */
 export interface MirrorProblem {
   /** The part. */
-  readonly part: PartName;
+  readonly part: MirrorPartName;
   /**
    * What of the part: the id of a customer, a range of creation times such as
    * `2026-01-01T00:00:00.000Z/2026-02-01T00:00:00.000Z`, a status, or `lookups`; null for the whole part.
@@ -433,7 +433,7 @@ export abstract class Mirror {
     assertVersion(row?.['version'] ?? schemaVersion);
     const { sequence, state } = row === undefined ? { sequence: 0, state: emptyState } : toState(row);
     const now = Date.now();
-    const freshness = (...names: readonly PartName[]): MirrorFreshness => {
+    const freshness = (...names: readonly MirrorPartName[]): MirrorFreshness => {
       const asOf = Math.min(...names.map((name) => state.parts[name]?.asOf ?? Number.NEGATIVE_INFINITY));
       // A pass is spread over its interval, and the next one ends up to two intervals after this one has started.
       const behindAt = Math.min(...names.map((name) => state.parts[name]?.behindAt ?? 0));

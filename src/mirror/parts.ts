@@ -4,7 +4,7 @@ import { parseTime } from '../contract/schema/time.js';
 import { InvalidRequestError, InvalidResponseError, NotFoundError } from '../errors/api.js';
 import { listPages, type PagePromise } from '../core/pagination.js';
 import { idOf, type MirrorDifference } from './mirror.js';
-import type { LookupCursor, PartName, PartState, Pass, SyncState } from './tables.js';
+import type { LookupCursor, MirrorPartName, PartState, Pass, SyncState } from './tables.js';
 import { keyOf, type MirrorWriter } from './writer.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import { openStatuses } from '../workflows/changes/tracker.js';
@@ -38,7 +38,7 @@ interface Reading<Cursor = unknown> {
 
 /** A part of the records. */
 export interface Part {
-  readonly name: PartName;
+  readonly name: MirrorPartName;
   readonly interval: keyof Intervals;
   /** Whether it is read at every poll. */
   readonly isPolled: boolean;
@@ -131,9 +131,9 @@ export interface ReaderRun {
   /** Returns a function that returns the present time by that clock, as far as later responses correct it. */
   startTime(): () => number;
   /** Whether the rounds of a part are read at once, and not spread over its interval. */
-  isAtOnce(name: PartName): boolean;
+  isAtOnce(name: MirrorPartName): boolean;
   /** Reads a slice. A failure of it is its problem, and makes the result false. */
-  attempt(part: PartName, slice: string, read: () => Promise<unknown>): Promise<boolean>;
+  attempt(part: MirrorPartName, slice: string, read: () => Promise<unknown>): Promise<boolean>;
 }
 
 /**
@@ -658,7 +658,7 @@ export class PartReader {
     for (const result of workers) if (result.status === 'rejected') throw result.reason;
   }
 
-  #partOf(name: PartName): PartState<unknown> {
+  #partOf(name: MirrorPartName): PartState<unknown> {
     return this.#writer.state.parts[name] ?? { due: 0, round: 0 };
   }
 

@@ -1,7 +1,7 @@
 import { ApiError, CorridorError } from '../errors/api.js';
 import { idOf, type HeldRecord, type Mirror, type MirrorDifference, type MirrorState } from './mirror.js';
 import { mode, PartReader, parts, type Part, type ReaderOptions, type ReaderRun } from './parts.js';
-import type { PartName, PartState, SliceProblem } from './tables.js';
+import type { MirrorPartName, PartState, SliceProblem } from './tables.js';
 import { MirrorWriter, type WriterOptions } from './writer.js';
 import type { Sender } from '../transport/call.js';
 import type { ClockReading } from '../transport/clock.js';
@@ -26,9 +26,9 @@ export interface SyncRunOptions extends ReaderOptions {
   /** The delay after which a slice that could not be read is read again, in milliseconds. It doubles. */
   readonly pollInterval: number;
   /** The parts that are read, also if they are not due. */
-  readonly due: ReadonlySet<PartName>;
+  readonly due: ReadonlySet<MirrorPartName>;
   /** The parts that are read completely; those that have been are removed. */
-  readonly full: Set<PartName>;
+  readonly full: Set<MirrorPartName>;
   readonly isFull: boolean;
   readonly isFirst: boolean;
   readonly dryRun: boolean;
@@ -56,7 +56,7 @@ export class SyncRun implements ReaderRun {
   #clocks: ClockReading;
   #hasSecondRound = false;
   // The parts of which this run has ended a round.
-  readonly #ended = new Set<PartName>();
+  readonly #ended = new Set<MirrorPartName>();
 
   constructor(context: WorkflowContext, mirror: Mirror, options: SyncRunOptions, state: MirrorState) {
     const { consistencyWindow, dryRun, intervals, request, onBatch } = options;
@@ -163,7 +163,7 @@ export class SyncRun implements ReaderRun {
     }
   }
 
-  async attempt(part: PartName, slice: string, read: () => Promise<unknown>): Promise<boolean> {
+  async attempt(part: MirrorPartName, slice: string, read: () => Promise<unknown>): Promise<boolean> {
     const key = `${part}:${slice}`;
     const before = this.#writer.state.problems?.[key];
     if (before !== undefined && !this.#isDue(before.due, part)) return false;
@@ -198,7 +198,7 @@ export class SyncRun implements ReaderRun {
     return true;
   }
 
-  isAtOnce(name: PartName): boolean {
+  isAtOnce(name: MirrorPartName): boolean {
     return this.#options.full.has(name) || this.#partOf(name).round === 0;
   }
 
@@ -262,12 +262,12 @@ export class SyncRun implements ReaderRun {
   }
 
   // A clock that was set back must not stop a part.
-  #isDue(due: number, name: PartName): boolean {
+  #isDue(due: number, name: MirrorPartName): boolean {
     const now = this.now();
     return due <= now || due > now + this.#longestDelay(name) + maxRetryAfter;
   }
 
-  #longestDelay(part: PartName): number {
+  #longestDelay(part: MirrorPartName): number {
     const { intervals, pollInterval } = this.#options;
     return Math.max(pollInterval, ...parts.filter(({ name }) => name === part).map((each) => intervals[each.interval]));
   }
@@ -282,11 +282,11 @@ export class SyncRun implements ReaderRun {
     this.#writer.save({ filledAt: this.now(), filledSequence: sequence, beneficiariesRead: position });
   }
 
-  #problemsOf(name: PartName): readonly SliceProblem[] {
+  #problemsOf(name: MirrorPartName): readonly SliceProblem[] {
     return this.problems.filter(({ part }) => part === name);
   }
 
-  #partOf(name: PartName): PartState<unknown> {
+  #partOf(name: MirrorPartName): PartState<unknown> {
     return this.#writer.state.parts[name] ?? { due: 0, round: 0 };
   }
 }

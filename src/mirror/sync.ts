@@ -12,7 +12,7 @@ import {
   type MirrorState,
 } from './mirror.js';
 import { parts } from './parts.js';
-import { emptyState, type PartName, type RecordName } from './tables.js';
+import { emptyState, type MirrorPartName, type RecordName } from './tables.js';
 import { Deadline } from '../transport/deadline.js';
 import { ignoreErrors } from '../transport/events.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
@@ -192,7 +192,7 @@ class Synchronizer {
   // Whether anything was read, so that a failure is not that of everything.
   #hasRead = false;
   // The parts that are still to be read completely.
-  readonly #full: Set<PartName>;
+  readonly #full: Set<MirrorPartName>;
 
   constructor(context: WorkflowContext, mirror: Mirror, options: ResolvedOptions) {
     const { pollInterval, maxPollInterval, request } = options;

@@ -81,7 +81,7 @@ export const changeColumns = [
 export type MirrorRow = Readonly<Record<string, string | number | null>>;
 
 /** The parts of a mirror, each of which is read for itself. `parts.ts` says what they are. */
-export type PartName = 'customers' | 'new' | 'open' | 'recent' | 'older' | 'beneficiaries';
+export type MirrorPartName = 'customers' | 'new' | 'open' | 'recent' | 'older' | 'beneficiaries';
 
 /** How far a part is. Times are in milliseconds since the epoch, by the platform's clock. */
 export interface PartState<Cursor> {
@@ -143,7 +143,7 @@ interface Cursors {
 
 /** A slice that could not be read. Times are in milliseconds since the epoch. */
 export interface SliceProblem {
-  readonly part: PartName;
+  readonly part: MirrorPartName;
   /** What could not be read: the id of a customer, a range of creation times, or a list; empty for the whole part. */
   readonly slice: string;
   readonly since: number;
@@ -165,7 +165,7 @@ export interface SyncState {
   /** When the next poll is due. */
   readonly nextPoll?: number;
   readonly lastFullPass?: number;
-  readonly parts: { readonly [Name in PartName]?: PartState<Cursors[Name]> };
+  readonly parts: { readonly [Name in MirrorPartName]?: PartState<Cursors[Name]> };
   /** The slices that could not be read, by part and slice. */
   readonly problems?: Readonly<Record<string, SliceProblem>>;
   /** The position after which changed customers and payments have beneficiaries to read. */

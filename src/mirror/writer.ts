@@ -13,7 +13,7 @@ import {
 import {
   emptyState,
   type MirrorStatements,
-  type PartName,
+  type MirrorPartName,
   type PartState,
   type RecordName,
   type SyncState,
@@ -108,7 +108,7 @@ export class MirrorWriter {
   }
 
   /** Changes the state of a part, which the next write stores. */
-  savePart(name: PartName, changes: Partial<PartState<unknown>>): void {
+  savePart(name: MirrorPartName, changes: Partial<PartState<unknown>>): void {
     const before = this.#state.parts[name] ?? { due: 0, round: 0 };
     this.save({ parts: { ...this.#state.parts, [name]: { ...before, ...changes } } });
   }
