@@ -144,7 +144,7 @@ describe('a fetch without support for streams', () => {
     const fetch: typeof globalThis.fetch = () => {
       requests += 1;
       const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
-      return Promise.resolve(new Response(broken, { status: 201 }));
+      return Promise.resolve(new Response(broken, { status: 201, headers: { 'content-type': 'application/json' } }));
     };
     const { payments } = clientOf({ url: 'http://127.0.0.1:1' }, { fetch, maxRetries: 2 });
     expect(await failureOf(payments.create(paymentRequest))).toMatchObject({ outcome: 'applied' });
