@@ -105,7 +105,7 @@ async function printChanges(
 ): Promise<void> {
   for await (const change of changes) {
     await bar.clear();
-    const { sequence, position, record, id, previousStatus, status, fields, observedAt, updatedAt } = change;
+    const { sequence, position, record, id, previousStatus, status, fields, observedAt } = change;
     const effect =
       previousStatus === null
         ? `new, ${status}`
@@ -114,7 +114,7 @@ async function printChanges(
           : `${previousStatus} -> ${status}`;
     const text = `${record} ${id}: ${effect}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`;
     // Without the record, which can have personal data.
-    const json = { sequence, position, record, id, previousStatus, status, fields, observedAt, updatedAt };
+    const json = { sequence, position, record, id, previousStatus, status, fields, observedAt };
     await output.line(args.has('json') ? jsonText(json) : toPrintable(text));
   }
 }

@@ -6,7 +6,6 @@ export type {
   MirrorChangesOptions,
   MirrorFreshness,
   MirrorOptions,
-  MirrorProblem,
   MirrorStatus,
   MirrorStatusOptions,
   UnstoredRecord,

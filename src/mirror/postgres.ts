@@ -61,8 +61,6 @@ export interface PostgresMirrorOptions extends MirrorOptions {
 export interface MirrorTables extends MirrorTablesOf<Date, string> {}
 
 const defaultSchema = 'public';
-// The advisory lock of processes that create the tables: these statements are not safe concurrently.
-const createLock = 7_226_519_301;
 
 // The name of the schema is checked where it is quoted.
 const optionsSchema = memoize(() =>
@@ -82,9 +80,7 @@ const optionsSchema = memoize(() =>
  */
 export function postgresMirrorTables(schema: string = defaultSchema): string {
   const tables = mirrorTables(postgresDialect(schema));
-  const create = schema === defaultSchema ? tables : `create schema if not exists "${schema}";\n${tables}`;
-  // Also for processes that create them at once, each statement in a transaction or all in one.
-  return `do $corridor$ begin\nperform pg_catalog.pg_advisory_xact_lock(${createLock});\n${create}end $corridor$;\n`;
+  return schema === defaultSchema ? tables : `create schema if not exists "${schema}";\n${tables}`;
 }
 
 // PostgreSQL's codes of a table or a schema that does not exist, of a guarded update that has changed no row, and of a
@@ -116,6 +112,8 @@ const primaryKeys = [
   ['corridor_sync', 'id'],
   ['corridor_positions', 'name'],
 ] as const;
+// The advisory lock of processes that create the tables: these statements are not safe concurrently.
+const createLock = 7_226_519_301;
 
 /**
  * A mirror in a PostgreSQL database, for processes on several machines: `corridor.sync` fills it with all payments,
@@ -246,7 +244,9 @@ export class PostgresMirror extends Mirror {
 
   async #createTables(signal: AbortSignal | undefined): Promise<void> {
     try {
-      await this.#withClient(signal, (query) => query(`${beginWrite}; ${this.#tables} commit`));
+      await this.#withClient(signal, (query) =>
+        query(`${beginWrite}; select pg_advisory_xact_lock(${createLock}); ${this.#tables}; commit`),
+      );
     } catch (error) {
       // A session that did not find the schema before may not see that another one has created it.
       if (codeOf(error) !== uniqueViolation) throw error;
@@ -329,9 +329,7 @@ function toColumns({ ...row }: MirrorRow): Readonly<Record<string, unknown>> {
 
 function toTimestamp(value: unknown): string | null {
   const time = parseTime(value);
-  // A timestamptz holds microseconds.
-  const digits = (/\.(\d+)/.exec(String(value))?.[1] ?? '').padEnd(6, '0').slice(0, 6);
-  const text = Number.isNaN(time) ? '' : new Date(time).toISOString().replace(/\d{3}Z$/, `${digits}Z`);
+  const text = Number.isNaN(time) ? '' : new Date(time).toISOString();
   // PostgreSQL reads years of four digits, from 1.
   return /^(?!0000)\d{4}-/.test(text) ? text : null;
 }

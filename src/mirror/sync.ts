@@ -2,21 +2,12 @@ import { functionOf, integerFrom } from '../contract/option-schemas.js';
 import { boolean } from '../contract/schema/schema.js';
 import { AbortedError, ConfigurationError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
-import {
-  TakenOverError,
-  toProblem,
-  type HeldRecord,
-  type Mirror,
-  type MirrorDifference,
-  type MirrorProblem,
-  type MirrorState,
-} from './mirror.js';
-import { parts } from './parts.js';
-import { emptyState, type MirrorPartName, type RecordName } from './tables.js';
+import { TakenOverError, type HeldRecord, type Mirror, type MirrorDifference, type MirrorState } from './mirror.js';
+import { emptyState, type RecordName } from './tables.js';
 import { Deadline } from '../transport/deadline.js';
 import { ignoreErrors } from '../transport/events.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
-import { isTransient, PollBackoff } from '../workflows/backoff.js';
+import { PollBackoff } from '../workflows/backoff.js';
 import {
   defineOptions,
   delayOption,
@@ -77,7 +68,7 @@ export interface SyncProgress {
   readonly filled: boolean;
   /** The number of records read by this call, by kind; a record that is read twice counts twice. */
   readonly read: Readonly<Record<RecordName, number>>;
-  /** The number of differences found by this call: each record of the first fill is one. */
+  /** The number of differences found by this call. */
   readonly changes: number;
 }
 
@@ -103,8 +94,6 @@ export interface SyncReport extends SyncProgress {
   readonly differences: readonly SyncDifference[];
   /** The records that differ, and whose last reading may be stale: a later run writes what it confirms. */
   readonly heldBack: readonly HeldRecord[];
-  /** What could not be read, as in `mirror.status()`: everything else was. */
-  readonly problems: readonly MirrorProblem[];
 }
 
 /** @internal A mirror with the code that synchronizes it, which a program without a mirror does not load. */
@@ -169,8 +158,7 @@ function resolveOptions({ options: client }: WorkflowContext, options: SyncOptio
     customers: customersInterval,
     beneficiaries: beneficiariesInterval,
   };
-  const limits = { concurrency, consistencyWindow, recentWindow };
-  const run = { ...limits, once, isFull: full, dryRun, pollInterval, intervals, request };
+  const run = { once, dryRun, concurrency, consistencyWindow, recentWindow, intervals, request };
   return { once, full, dryRun, pollInterval, maxPollInterval, onProgress, request, run };
 }
 
@@ -181,18 +169,13 @@ class Synchronizer {
   readonly #options: ResolvedOptions;
   readonly #deadline: Deadline;
   readonly #backoff: PollBackoff;
-  readonly #rows: Record<RecordName, number> = { payment: 0, customer: 0, beneficiary: 0 };
+  readonly #read: Record<RecordName, number> = { payment: 0, customer: 0, beneficiary: 0 };
   readonly #differences: MirrorDifference[] = [];
   #changes = 0;
   #filled = false;
   #heldBack: readonly HeldRecord[] = [];
-  #problems: readonly MirrorProblem[] = [];
   #isOpen = false;
   #isFirstTurn = true;
-  // Whether anything was read, so that a failure is not that of everything.
-  #hasRead = false;
-  // The parts that are still to be read completely.
-  readonly #full: Set<MirrorPartName>;
 
   constructor(context: WorkflowContext, mirror: Mirror, options: ResolvedOptions) {
     const { pollInterval, maxPollInterval, request } = options;
@@ -200,7 +183,6 @@ class Synchronizer {
     this.#context = context;
     this.#mirror = mirror;
     this.#options = options;
-    this.#full = new Set(options.full ? ['recent', 'older', 'beneficiaries'] : []);
     this.#deadline = new Deadline(context.timing, { endpoint, signal });
     this.#backoff = new PollBackoff(pollInterval, maxPollInterval, maxRetryAfter);
   }
@@ -241,7 +223,7 @@ class Synchronizer {
     if (state === undefined) return takeoverInterval;
     const delay = await this.#context.tracer.trace('sync', () => this.#work(state));
     this.#isFirstTurn = false;
-    return delay;
+    return once ? undefined : delay;
   }
 
   // A process that starts polls at once; later, when no other process has since.
@@ -255,16 +237,19 @@ class Synchronizer {
     return wait > Math.max(pollInterval, maxPollInterval) ? 0 : wait;
   }
 
-  /** Reads what is due. Returns the delay until the next turn, if there is one. */
-  async #work(state: MirrorState): Promise<number | undefined> {
+  /** Fills the mirror, or reads what is due. Returns the delay until the next poll. */
+  async #work(state: MirrorState): Promise<number> {
     const run = this.#createRun(state);
     let delay: number | undefined;
     const stopRenewing = renewRegularly(this.#context, this.#mirror, run);
     try {
+      await run.verifyAccount();
+      await run.fill();
+      this.#filled = true;
       const before = this.#changes;
-      await this.#read(run);
-      delay = this.#backoff.next(this.#changes > before);
-      return this.#options.once ? run.retryDelay : delay;
+      await run.poll();
+      this.#heldBack = run.heldBack;
+      return (delay = this.#backoff.next(this.#changes > before));
     } finally {
       stopRenewing();
       await run.release(delay, AbortSignal.timeout(releaseTimeout)).catch(() => undefined);
@@ -280,59 +265,40 @@ class Synchronizer {
           'filled, and this one is not. Run without dryRun first',
         { endpoint },
       );
+    this.#filled = true;
     // A run that failed may have found some before.
     this.#differences.length = 0;
     const run = this.#createRun(state);
-    await this.#read(run);
+    await run.verifyAccount();
+    await run.poll();
     const found = new Map(this.#differences.map((each) => [`${each.record}:${each.id}`, each]));
     const confirmed = await run.confirm([...found.values()]);
     this.#changes = confirmed.length;
-    return this.#report(confirmed);
-  }
-
-  async #read(run: SyncRun): Promise<void> {
-    await run.verifyAccount();
-    await run.read();
-    this.#filled = run.isFilled;
     this.#heldBack = run.heldBack;
-    this.#problems = run.problems.map(toProblem);
-    const { reads, lastFailure } = run;
-    const isDown = !this.#hasRead || (!this.#options.once && isTransient(lastFailure));
-    this.#hasRead ||= reads > 0;
-    // If nothing can be read, it is no problem of a slice.
-    if (reads === 0 && lastFailure !== undefined && isDown) throw lastFailure;
+    return this.#report(confirmed);
   }
 
   #createRun(state: MirrorState): SyncRun {
     const { once, full, onProgress, run } = this.#options;
-    const isFirst = this.#isFirstTurn;
+    const isFull = full && this.#isFirstTurn;
     const onBatch: SyncRunOptions['onBatch'] = ({ record, values }, found) => {
-      this.#rows[record] += values.length;
+      this.#read[record] += values.length;
       this.#changes += found.length;
-      this.#filled ||= created.isFilled;
-      if (once && created.isFilled) this.#differences.push(...found);
-      const progress = { filled: this.#filled, read: { ...this.#rows }, changes: this.#changes };
+      if (once) this.#differences.push(...found);
+      const progress = { filled: this.#filled, read: { ...this.#read }, changes: this.#changes };
       ignoreErrors(() => onProgress(progress));
     };
-    // A process that starts reads the customers, too.
-    const due = parts.filter(({ name, isPolled }) =>
-      isFirst ? isPolled || name === 'customers' || this.#full.has(name) : isPolled && !once,
-    );
-    const names = new Set(due.map(({ name }) => name));
-    const options = { ...run, isFull: full && isFirst, isFirst, due: names, full: this.#full, onBatch };
-    const created = new SyncRun(this.#context, this.#mirror, options, state);
-    this.#filled = created.isFilled;
-    return created;
+    const readsCustomers = this.#isFirstTurn || isFull;
+    return new SyncRun(this.#context, this.#mirror, { ...run, full: isFull, readsCustomers, onBatch }, state);
   }
 
   #report(found: readonly MirrorDifference[]): SyncReport {
     return {
       filled: this.#filled,
-      read: this.#rows,
+      read: this.#read,
       changes: this.#changes,
       differences: found.map(({ record, id, fields }) => ({ record, id, fields })),
       heldBack: this.#heldBack,
-      problems: this.#problems,
     };
   }
 }

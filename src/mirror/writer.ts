@@ -10,14 +10,7 @@ import {
   type MirrorDifference,
   type MirrorState,
 } from './mirror.js';
-import {
-  emptyState,
-  type MirrorStatements,
-  type MirrorPartName,
-  type PartState,
-  type RecordName,
-  type SyncState,
-} from './tables.js';
+import { emptyState, type MirrorStatements, type RecordName, type SyncState } from './tables.js';
 import { Semaphore } from '../transport/limits.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { pageSize } from '../contract/schema/page.js';
@@ -102,15 +95,15 @@ export class MirrorWriter {
     this.#state = emptyState;
   }
 
+  /** Ends the first fill. */
+  endFill(): void {
+    const { fill: _fill, ...state } = this.#state;
+    this.#state = state;
+  }
+
   /** Changes the state, which the next write stores. */
   save(changes: Partial<SyncState>): void {
     this.#state = { ...this.#state, ...changes };
-  }
-
-  /** Changes the state of a part, which the next write stores. */
-  savePart(name: MirrorPartName, changes: Partial<PartState<unknown>>): void {
-    const before = this.#state.parts[name] ?? { due: 0, round: 0 };
-    this.save({ parts: { ...this.#state.parts, [name]: { ...before, ...changes } } });
   }
 
   /** Runs a statement that only reads. */
@@ -123,10 +116,11 @@ export class MirrorWriter {
     record: RecordName,
     values: readonly unknown[],
     missing: readonly string[] = [],
-    customer?: string,
     changes: Partial<SyncState> = {},
+    customer?: string,
   ): Promise<void> {
     const { onBatch, dryRun } = this.#options;
+    const isFilling = this.#state.filledAt === undefined;
     const storable = values.filter((value) => this.#isStorable(record, value)) as Fields[];
     // Small batches: each is one transaction, and renews the lease.
     for (let start = 0; start < Math.max(storable.length, missing.length); start += recordsPerBatch) {
@@ -142,7 +136,7 @@ export class MirrorWriter {
         this.#position = owned.position;
         this.#sequence = owned.sequence;
         this.#updateHeldBack(batch, heldBack);
-        onBatch(batch, differences);
+        onBatch(batch, isFilling ? [] : differences);
       });
     }
     if (storable.length === 0 && missing.length === 0) this.save(changes);
@@ -151,7 +145,7 @@ export class MirrorWriter {
   // A record that cannot be stored keeps no other one out.
   #isStorable(record: RecordName, value: unknown): boolean {
     const id = idOf(value);
-    const problem = problemOf(value);
+    const problem = problemOf(id);
     if (problem !== undefined) this.addUnstored(record, id, problem);
     else this.removeUnstored(record, String(id));
     return problem === undefined;
