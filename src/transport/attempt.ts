@@ -127,7 +127,7 @@ function preparationError(thrown: unknown, redact: (text: string) => string): Co
 
 const isSuccess = ({ status }: Response): boolean => status >= 200 && status < 300;
 
-/** Returns the outcome that a response proves without its body: a proxy can respond with 200 and a page of its own. */
+/** Returns the outcome that a response proves without its body: a proxy can respond with 200 and its own page. */
 function outcomeOf(response: Response, dialect: ResolvedDialect): Outcome {
   if (isSuccess(response)) return isOfType(response.headers.get('content-type'), 'json') ? 'applied' : 'unknown';
   return dialect.rejectedStatuses.has(response.status) ? 'rejected' : 'unknown';

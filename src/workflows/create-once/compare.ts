@@ -82,7 +82,7 @@ export function differingFields(
 
 /**
  * Returns the fields in which the response to a creation differs in form only from the request: an amount or a reference
- * that is written differently, or a nested quote that has an id of its own.
+ * that is written differently, or a nested quote with another id.
  */
 export function changedValues(request: PaymentCreateIntent['request'], payment: PaymentResult): string[] {
   const { amount, internalReference, paymentQuote } = payment;
