@@ -22,7 +22,7 @@ test('corridor journal lists the entries of a table in PostgreSQL, and releases 
   const list = await corridor(['journal', 'list', connectionString, '--table', table, '--json'], surroundings);
   const resolved = await corridor(['journal', 'resolve', connectionString, 'quo_1', '--table', table], surroundings);
 
-  expect(JSON.parse(list.output)).toEqual([intent]);
+  expect(JSON.parse(list.output)).toMatchObject([{ intent }]);
   expect(resolved).toMatchObject({ code: 0, output: 'Released: quo_1 can be used again.\n' });
   expect(await journal.listPending()).toEqual([]);
 });
