@@ -27,7 +27,7 @@ export interface Surroundings {
   /** The maximum size of the files that it writes, in units of 512 bytes: a full disk. */
   readonly maxFileSize?: number;
   /** A file that Node preloads. */
-  readonly preload?: `./preload/${'failing-rename' | 'fixed-clock' | 'old-node' | 'other-user' | 'slow-key'}.ts`;
+  readonly preload?: `./preload/${'failing-rename' | 'fixed-clock' | 'old-node' | 'slow-key'}.ts`;
 }
 
 const urlOf = (path: string): string => new URL(path, import.meta.url).href;

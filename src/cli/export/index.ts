@@ -27,7 +27,8 @@ import { version } from '../../version.js';
 const options = {
   out: {
     value: '<file>',
-    about: 'the file: its name ends in .jsonl or .csv, or in .jsonl.gz or .csv.gz to compress it',
+    about:
+      'the file: its name ends in .jsonl or .csv, or in .jsonl.gz or .csv.gz to compress it; by default JSON lines are printed',
   },
   from: { value: '<time>', about: 'the earliest creation time of payments, such as 2026-01-01T00:00Z' },
   to: {
@@ -39,7 +40,10 @@ const options = {
   ...unknownStatusOption,
   concurrency: { value: '<n>', about: 'the number of concurrent requests for payments, 4 by default' },
   resume: { about: 'continues an unfinished export of the same file' },
-  'guard-formulas': { about: "puts a ' before CSV values that a spreadsheet would read as formulas" },
+  'csv-formulas': {
+    value: '<keep|text>',
+    about: "text, the default, puts a ' before CSV values that a spreadsheet would read as formulas",
+  },
   ...settingsOptions,
 } as const;
 
@@ -47,9 +51,10 @@ type Format = 'jsonl' | 'csv';
 
 interface Plan {
   readonly list: keyof typeof exportedLists;
-  readonly path: string;
+  /** The path of the file; undefined for the standard output. */
+  readonly path: string | undefined;
   readonly format: Format;
-  readonly hasGuard: boolean;
+  readonly csvFormulas: 'keep' | 'text';
   readonly query: {
     readonly customerId?: string;
     readonly status?: string | UnknownValue;
@@ -71,7 +76,7 @@ interface Batch {
 export const command: Command<typeof options> = {
   options,
   takesArguments: true,
-  help: () => `Usage: corridor export <payments|customers|beneficiaries> --out <file> [options]
+  help: () => `Usage: corridor export <payments|customers|beneficiaries> [options]
 
   corridor export payments --from 2026-01-01T00:00Z --out payments.csv
   corridor export payments --status COMPLETED --out completed.jsonl.gz --concurrency 8
@@ -84,17 +89,23 @@ The file has mode 600. It is written as <file>.part and renamed at the end, and 
 `,
   async run(args, terminal) {
     const plan = planOf(args);
-    const { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey = '' } = terminal.environment;
-    const key = JSON.stringify(keyOf(plan, baseUrl));
-    const apiKeyHash = createHash('sha256').update(apiKey).digest('hex').slice(0, 16);
-    const file = await PartFile.open(plan.path, { key, apiKeyHash }, args.has('resume'));
+    const { path } = plan;
+    if (path === undefined)
+      return interruptible(
+        async ({ signal }) => {
+          await exportTo(undefined, plan, terminal, signal);
+          return exitCodes.done;
+        },
+        (code) => code,
+      );
+    const file = await PartFile.open(path, keyOf(plan, terminal.environment), args.has('resume'));
     const run = async ({ signal }: AbortController): Promise<number> => {
       try {
         await exportTo(file, plan, terminal, signal);
         return exitCodes.done;
       } catch (error) {
         const { count, bytes } = await file.close();
-        const failure = await describeFailure(error, plan.path);
+        const failure = await describeFailure(error, path);
         if (!signal.aborted && (bytes === 0 || failure instanceof CommandError)) throw failure;
         if (!signal.aborted) await printError(terminal.notes, failure, args.argv);
         const headline = `${signal.aborted ? 'Interrupted' : 'Stopped'} after ${count} records.`;
@@ -117,44 +128,57 @@ async function describeFailure(error: unknown, path: string): Promise<unknown> {
       : error instanceof ApiError && error.cursor !== undefined && cursorRejections.includes(error.status);
   if (isPositionRejected)
     return new CommandError(
-      `${error.message}. --resume would fail again: delete ${path}.part.json, and run the command without --resume`,
+      `${error.message}. --resume would fail again: delete ${path}.part, and run the command without --resume`,
     );
   return error;
 }
 
-async function exportTo(file: PartFile, plan: Plan, terminal: Terminal, signal: AbortSignal): Promise<void> {
-  const corridor = await createClient('export', terminal.secrets);
-  const { list, format, path, query, hasGuard } = plan;
+/** Exports to a file, or to the standard output. */
+async function exportTo(
+  file: PartFile | undefined,
+  plan: Plan,
+  { output, notes, secrets }: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  const corridor = await createClient('export', secrets);
+  const { list, format, path, query, csvFormulas } = plan;
   const { one, columns } = exportedLists[list];
-  const bar = new ProgressBar(terminal.notes, file.state.count);
-  let header = format === 'csv' && file.state.bytes === 0 ? csvLine(columns) : '';
-  if (list === 'payments' && file.state.position === null) await explainRange(query, terminal.notes);
+  let { count, position } = file?.state ?? { count: 0, position: null };
+  const bar = new ProgressBar(notes, count);
+  const isCsv = format === 'csv';
+  const lineOf = (item: unknown): string =>
+    isCsv ? csvRecord(columns, item, csvFormulas) : `${JSON.stringify(item)}\n`;
+  let header = isCsv && file?.state.bytes === 0 ? csvLine(columns) : '';
+  if (list === 'payments' && position === null) await explainRange(query, notes);
   try {
     const batches = list === 'payments' ? payments : pages;
-    for await (const { items, position, done = 0 } of batches(corridor, plan, file.state.position, signal)) {
-      const text = items.map((item) =>
-        format === 'csv' ? csvRecord(columns, item, hasGuard) : `${JSON.stringify(item)}\n`,
-      );
-      await file.add(header + text.join(''), { count: file.state.count + items.length, position });
+    for await (const { items, position: next, done = 0 } of batches(corridor, plan, position, signal)) {
+      const text = header + items.map(lineOf).join('');
+      count += items.length;
+      position = next;
+      await (file === undefined ? output.write(text) : file.add(text, { count, position }));
       header = '';
-      await bar.show(file.state.count, done);
+      await bar.show(count, done);
     }
-    if (header !== '') await file.add(header, file.state);
+    await file?.add(header, { count, position });
   } finally {
     await bar.clear();
   }
-  await file.finish(({ count, sha256, position }) => ({
-    file: basename(path),
+  const range = rangeOf(position);
+  await file?.finish((written) => ({
+    file: basename(String(path)),
     list,
     format,
+    ...(isCsv && { csvFormulas }),
     query,
-    range: rangeOf(position),
+    range: range ?? null,
     count,
-    sha256,
+    sha256: written.sha256,
     sdkVersion: version,
   }));
-  const { count } = file.state;
-  await terminal.output.line(`${path}: ${count} ${count === 1 ? one : list}`);
+  const complete = range === undefined ? '' : `, complete up to ${range.to}`;
+  const summary = `${count} ${count === 1 ? one : list}${complete}`;
+  await (file === undefined ? notes.line(summary) : output.line(`${path}: ${summary}`));
 }
 
 /** How long a payment may take to appear in the list, in milliseconds. */
@@ -220,11 +244,14 @@ function planOf(args: Arguments<typeof options>): Plan {
       `${list === undefined ? 'the list is missing' : `"${list}" cannot be exported`}; pass ${Object.keys(exportedLists).join(', ')}`,
     );
   if (others.length > 0) throw new UsageError(`unexpected argument "${others[0]}"`);
-  const path = args.value('out');
-  if (path === undefined) throw new UsageError('--out is missing; pass a file, such as --out payments.jsonl');
-  const format = /\.(jsonl|csv)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase();
+  const out = args.value('out') ?? '-';
+  const path = out === '-' ? undefined : out;
+  const format = path === undefined ? 'jsonl' : /\.(jsonl|csv)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase();
   if (format !== 'jsonl' && format !== 'csv')
-    throw new UsageError(`the format of "${path}" is unknown; let --out end in .jsonl, .csv, .jsonl.gz or .csv.gz`);
+    throw new UsageError(`the format of "${out}" is unknown; let --out end in .jsonl, .csv, .jsonl.gz or .csv.gz`);
+  const csvFormulas = args.value('csv-formulas') ?? 'text';
+  if (csvFormulas !== 'keep' && csvFormulas !== 'text')
+    throw new UsageError(`--csv-formulas must be keep or text (received "${csvFormulas}")`);
   const [createdFrom, createdTo] = [timeOption(args, 'from'), timeOption(args, 'to')];
   const [status, ...otherStatuses] = statusesOf<string>(args, exportedLists[list].statuses);
   if (otherStatuses.length > 0) throw new UsageError('an export takes one status; remove the others');
@@ -232,12 +259,13 @@ function planOf(args: Arguments<typeof options>): Plan {
   if (list !== 'beneficiaries') rejectOptions(args, ['customer'], 'beneficiaries');
   else if (customerId === undefined) throw new UsageError('--customer is missing; pass the id of the customer');
   if (list !== 'payments') rejectOptions(args, ['from', 'to', 'concurrency'], 'payments');
-  if (format !== 'csv') rejectOptions(args, ['guard-formulas'], 'CSV');
+  if (format !== 'csv') rejectOptions(args, ['csv-formulas'], 'CSV');
+  if (path === undefined) rejectOptions(args, ['resume'], 'files');
   return {
     list,
     path,
     format,
-    hasGuard: args.has('guard-formulas'),
+    csvFormulas,
     query: {
       ...(customerId !== undefined && { customerId }),
       ...(status !== undefined && { status }),
@@ -254,14 +282,19 @@ function timeOption(args: Arguments<typeof options>, name: 'from' | 'to'): strin
   throw new UsageError(`--${name} must be a UTC time, such as 2026-01-01T00:00Z (received "${time}")`);
 }
 
-function keyOf({ list, format, hasGuard, query }: Plan, baseUrl: string | undefined): object {
-  return { baseUrl, list, format, hasGuard, ...query };
+/** Returns what a continued export must have in common with its file. */
+function keyOf({ list, format, csvFormulas, query }: Plan, environment: Terminal['environment']): string {
+  const { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey = '' } = environment;
+  // The checkpoint of payments knows its organization, whatever the key. A cursor is valid for one organization only.
+  const account =
+    list === 'payments' ? {} : { apiKeyHash: createHash('sha256').update(apiKey).digest('hex').slice(0, 16) };
+  return JSON.stringify({ baseUrl, list, format, csvFormulas, ...query, ...account });
 }
 
 // The range of the checkpoint has the end that the export chose itself.
-function rangeOf(position: unknown): unknown {
+function rangeOf(position: unknown): { readonly from: string; readonly to: string } | undefined {
   const { range } = Object(position) as { readonly range?: readonly [string, string] };
-  return range === undefined ? null : { from: range[0], to: new Date(Date.parse(range[1]) - 1).toISOString() };
+  return range && { from: range[0], to: new Date(Date.parse(range[1]) - 1).toISOString() };
 }
 
 function resumeCommand(argv: readonly string[]): string {

@@ -111,14 +111,17 @@ export const exportedLists = {
   },
 } satisfies Record<string, ExportedList>;
 
-/** Returns a record as a line of CSV. The guard makes spreadsheets read a value that begins like a formula as text. */
-export function csvRecord(columns: readonly string[], record: unknown, hasGuard: boolean): string {
+/**
+ * Returns a record as a line of CSV. As `text`, what a spreadsheet would read as a formula begins with an apostrophe; a
+ * negative number is none.
+ */
+export function csvRecord(columns: readonly string[], record: unknown, formulas: 'keep' | 'text'): string {
   return csvLine(
     columns.map((path) => {
       const value = valueAt(record, path);
       const text =
         typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
-      return hasGuard && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+      return formulas === 'text' && /^[=+\-@\t\r\n]/.test(text) && !/^-\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
     }),
   );
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { corridor, environmentOf, type Run } from '../corridor.ts';
+import { corridor, environmentOf, jsonLines, type Run } from '../corridor.ts';
 import { exportedIds, january, januaryIds, servePayments } from './served-payments.ts';
 
 let served: MockPlatformServer;
@@ -30,7 +30,10 @@ const run = (...words: string[]): Promise<Run> => corridor(['export', ...words],
 describe('corridor export', () => {
   test('writes payments as JSON lines, with a manifest', async () => {
     const { code, output } = await run('payments', ...january, '--out', 'payments.jsonl');
-    expect({ code, output }).toEqual({ code: 0, output: `payments.jsonl: ${januaryIds(served).length} payments\n` });
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: `payments.jsonl: ${januaryIds(served).length} payments, complete up to 2026-01-31T23:59:59.999Z\n`,
+    });
     const text = await readFile(join(folder, 'payments.jsonl'), 'utf8');
     expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
     expect(JSON.parse(await readFile(join(folder, 'payments.jsonl.manifest.json'), 'utf8'))).toMatchObject({
@@ -44,8 +47,8 @@ describe('corridor export', () => {
     expect((await stat(join(folder, 'payments.jsonl'))).mode & 0o777).toBe(0o600);
   });
 
-  test('writes compressed CSV with quotes, and guards formulas', async () => {
-    const { code } = await run('payments', ...january, '--out', 'payments.csv.gz', '--guard-formulas');
+  test('writes compressed CSV with quotes, and formulas as text', async () => {
+    const { code } = await run('payments', ...january, '--out', 'payments.csv.gz');
     expect(code).toBe(0);
     const text = gunzipSync(await readFile(join(folder, 'payments.csv.gz'))).toString();
     const [header = ''] = text.split('\r\n');
@@ -53,6 +56,39 @@ describe('corridor export', () => {
     expect(text).toContain(`,"'=HYPERLINK(""x"")",`);
     expect(text).toContain(',"Goods, ""fragile""\nin boxes",');
     expect(text.split('\r\n')).toHaveLength(januaryIds(served).length + 2);
+  });
+
+  test.each([
+    ['text', ["'=1+1", "'+49", "'-5%", "'@x", '-5.00', '5']],
+    ['keep', ['=1+1', '+49', '-5%', '@x', '-5.00', '5']],
+  ])('writes formulas as %s, and numbers as they are', async (csvFormulas, cells) => {
+    const before = served.platform.snapshot();
+    onTestFinished(() => served.platform.restore(before));
+    const values = ['=1+1', '+49', '-5%', '@x', '-5.00', '5'];
+    for (const companyName of values) served.platform.customers.add({ companyName, createdAt: '2099-01-01T00:00:00Z' });
+    await run('customers', '--out', 'names.csv', '--csv-formulas', csvFormulas);
+    const text = await readFile(join(folder, 'names.csv'), 'utf8');
+    const column = text.split('\r\n')[0]?.split(',').indexOf('companyName') ?? -1;
+    const written = text
+      .split('\r\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[column]);
+    expect(written).toEqual(expect.arrayContaining(cells));
+    const manifest = JSON.parse(await readFile(join(folder, 'names.csv.manifest.json'), 'utf8')) as object;
+    expect(manifest).toMatchObject({ csvFormulas });
+  });
+
+  test('prints JSON lines without a file', async () => {
+    for (const out of [[], ['--out', '-']]) {
+      const { code, output, notes } = await run('payments', ...january, ...out);
+      expect({ code, notes }).toEqual({
+        code: 0,
+        notes: `${januaryIds(served).length} payments, complete up to 2026-01-31T23:59:59.999Z\n`,
+      });
+      const ids = (jsonLines(output) as readonly { readonly id: string }[]).map(({ id }) => id);
+      expect(ids.toSorted()).toEqual(januaryIds(served));
+    }
+    expect(await readdir(folder)).toEqual([]);
   });
 
   test('writes text that is longer in bytes than in characters in several batches', async () => {
@@ -126,13 +162,14 @@ describe('corridor export', () => {
     [['invoices', '--out', 'x.jsonl'], '"invoices" cannot be exported; pass payments, customers, beneficiaries'],
     [['beneficiaries', '--out', 'x.csv'], '--customer is missing; pass the id of the customer'],
     [['customers', '--customer', 'cus_1', '--out', 'x.csv'], '--customer applies to beneficiaries only'],
-    [['payments'], '--out is missing; pass a file, such as --out payments.jsonl'],
+    [['payments', '--resume'], '--resume applies to files only'],
+    [['payments', '--out', 'x.csv', '--csv-formulas', 'no'], '--csv-formulas must be keep or text (received "no")'],
     ...['x.txt', 'x', 'x.json', 'csv', 'x.csv.zip'].map((file): [string[], string] => [
       ['payments', '--out', file],
       `the format of "${file}" is unknown; let --out end in .jsonl, .csv, .jsonl.gz or .csv.gz`,
     ]),
     [['customers', '--out', 'x.csv', '--from', '2026-01-01T00:00Z'], '--from applies to payments only; remove it'],
-    [['payments', '--out', 'x.jsonl', '--guard-formulas'], '--guard-formulas applies to CSV only'],
+    [['payments', '--out', 'x.jsonl', '--csv-formulas', 'keep'], '--csv-formulas applies to CSV only'],
     [['payments', '--out', 'x.csv', '--from', 'yesterday'], '--from must be a UTC time, such as 2026-01-01T00:00Z'],
     [['payments', '--out', 'x.csv', '--status', 'DONE'], 'Pass one of PENDING_REVIEW'],
     [['customers', '--out', 'x.csv', '--status', 'DONE'], 'Pass one of DRAFT'],
