@@ -198,14 +198,6 @@ describe('payments', () => {
 });
 
 describe('records', () => {
-  const method = {
-    token: 'ONE',
-    network: 'ETHEREUM',
-    networkLabel: 'Ethereum',
-    contractAddress: '0x0',
-    decimals: 6,
-  };
-
   test('are filtered and counted by the server, and the URL has the filters', async () => {
     const { page, served, show } = await openConsole(browser);
     served.platform.payments.addMany(3, () => ({ status: 'COMPLETED' }));
@@ -250,13 +242,6 @@ describe('records', () => {
     ],
     ['documents', 'document', { fileName: 'one.pdf' }, { fileName: 'two.pdf' }],
     ['tickets', 'ticket', { subject: 'One' }, { subject: 'Two' }],
-    [
-      'networks',
-      'network',
-      { id: 'BASE', nativeAssetSymbol: 'ETH', displayName: 'Base' },
-      { id: 'BASE', nativeAssetSymbol: 'ETH', displayName: 'Base mainnet' },
-    ],
-    ['methods', 'payment method', { ...method, networkFeeUsd: '1.11' }, { ...method, networkFeeUsd: '2.22' }],
   ])('of the kind %s are added, changed and removed', async (kind, noun, added, changed) => {
     const { page, show } = await openConsole(browser);
     // Wide enough for the column with the changed field beside the details.

@@ -43,8 +43,6 @@ const screens = [
   ['persons/per_matched', 'Clear match'],
   ['tickets/tic_shown', 'Where is the payment?'],
   ['documents/doc_shown', 'contentType'],
-  ['networks/ETHEREUM', 'Fields'],
-  ['methods', 'POLYGON'],
   ['clock', 'expire'],
   ['faults', '20 % of requests'],
   ['assumptions', 'whether a create is idempotent'],

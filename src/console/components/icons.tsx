@@ -10,8 +10,6 @@ const paths = {
   tickets: 'M2.500 3.500h11v7.500H8l-3 2.500v-2.500H2.500z',
   board: 'M2.5 3h3v10h-3zM6.5 3h3v6h-3zM10.5 3h3v8h-3z',
   documents: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3',
-  networks: 'M8 2v4M8 10v4M2 8h4M10 8h4M8 6a2 2 0 1 0 0 4 2 2 0 0 0 0-4Z',
-  methods: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.500v7M10 6H7a1 1 0 0 0 0 2h2a1 1 0 0 1 0 2H6',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.800V8l2.200 1.500',
   faults: 'M9 2 4 9h3.500L7 14l5-7H8.500z',
   assumptions: 'M3 5h6M12 5h1M3 11h1M7 11h6M10.500 3.500v3M5.500 9.500v3',

@@ -15,8 +15,6 @@ export interface Column<T> {
   /** Its share of the width that is left. */
   readonly grow?: number;
   readonly class?: string;
-  /** The field by which the server sorts. */
-  readonly sort: string;
   readonly cell: (row: T) => ComponentChildren;
 }
 
@@ -50,11 +48,11 @@ interface ListScreenProps<T> extends ListProps<T> {
   readonly children: ComponentChildren;
 }
 
-/** A list beside the details of its selected row. The filters, the order and the id of the row are in the URL. */
+/** A list beside the details of its selected row. The filters and the id of the row are in the URL. */
 export function ListScreen<T>(props: ListScreenProps<T>): JSX.Element {
   const { title, noun, rows, error, count = 0, total = count, onMore, children } = props;
   const { id, query } = useRoute();
-  const filters = Object.keys(query).filter((name) => name !== 'sort');
+  const filters = Object.keys(query);
   const removeFilters = (): void => changeQuery(Object.fromEntries(filters.map((name) => [name, ''])));
   const counted = pluralize(total, ...noun);
   return (
@@ -168,7 +166,9 @@ function VirtualList<T>({ name, title, columns, rows, keyOf }: VirtualListProps<
       <div role="rowgroup">
         <div class="list-row list-head" role="row" aria-rowindex={1}>
           {shown.map((column) => (
-            <Head key={column.title} {...column} />
+            <div key={column.title} role="columnheader" class={column.class} title={column.title}>
+              {column.title}
+            </div>
           ))}
         </div>
       </div>
@@ -196,25 +196,6 @@ function VirtualList<T>({ name, title, columns, rows, keyOf }: VirtualListProps<
           ))}
         </div>
       </div>
-    </div>
-  );
-}
-
-/** The title of a column, which sorts the list: upwards, downwards, and not at all. The order is in the URL. */
-function Head({ title, sort, class: name }: Pick<Column<never>, 'title' | 'sort' | 'class'>): JSX.Element {
-  const order = useRoute().query['sort'];
-  const [direction, next, arrow] =
-    order === sort
-      ? (['ascending', `-${sort}`, ' ↑'] as const)
-      : order === `-${sort}`
-        ? (['descending', '', ' ↓'] as const)
-        : (['none', sort, ''] as const);
-  return (
-    <div role="columnheader" class={name} aria-sort={direction}>
-      <button type="button" title={title} onClick={() => changeQuery({ sort: next })}>
-        {title}
-        <span aria-hidden="true">{arrow}</span>
-      </button>
     </div>
   );
 }

@@ -12,7 +12,7 @@ export type {
 } from '../../mock/index.js';
 export type { ClockTime, OrganizationSummary } from '../../mock/control/calls.js';
 export type { DueGroup } from '../../mock/control/due.js';
-export type { FoundRecords, FoundRequests, RequestSummary } from '../../mock/control/search.js';
+export type { Found, FoundRequests, RequestSummary } from '../../mock/control/search.js';
 export type { Exchange } from '../../mock/wire/request-log.js';
 
 /** The result of `transitions`. */

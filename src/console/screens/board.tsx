@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { StatusBadge } from '../components/badge.js';
 import { Search } from '../components/controls.js';
 import { Screen } from '../components/layout.js';
-import type { FoundRecords, MockPayment, Transitions } from '../control/record-types.js';
+import type { Found, MockPayment, Transitions } from '../control/record-types.js';
 import { useControl, useSearch } from '../control/use-control.js';
 import { formatAmount, formatCount, formatTime } from '../format/text.js';
 import { linkTo, useRoute } from '../control/router.js';
@@ -13,9 +13,12 @@ const limit = 20;
 /** The payments of the selected organization by status. */
 export function BoardScreen(): JSX.Element {
   const { data: transitions } = useControl<Transitions>('transitions');
-  const { data: found } = useSearch<FoundRecords<MockPayment>>('payments.search', {}, 1);
+  const { data: found } = useSearch<Found<MockPayment>>('payments.search', {}, 1);
   // Payments can have other statuses than those that the mock knows.
-  const statuses = new Set([...Object.keys(transitions?.['payments'] ?? {}), ...Object.keys(found?.statuses ?? {})]);
+  const statuses = new Set([
+    ...Object.keys(transitions?.['payments'] ?? {}),
+    ...Object.keys(found?.values['status'] ?? {}),
+  ]);
   return (
     <Screen
       title="Board"
@@ -35,7 +38,7 @@ export function BoardScreen(): JSX.Element {
 
 function BoardColumn({ status }: { readonly status: string }): JSX.Element {
   const { text = '' } = useRoute().query;
-  const { data } = useSearch<FoundRecords<MockPayment>>('payments.search', { status, text }, limit);
+  const { data } = useSearch<Found<MockPayment>>('payments.search', { status, text }, limit);
   const { count = 0, records = [] } = data ?? {};
   return (
     <section class="section board-column" aria-label={status}>

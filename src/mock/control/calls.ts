@@ -21,7 +21,6 @@ import { contains } from '../faults/request-condition.js';
 import { corridorMatchers, type MatcherContext, type MatcherResult } from '../matchers.js';
 import { recordKinds } from '../state/record-kinds.js';
 import type { ScheduledEvent } from '../state/schedule.js';
-import { catalogKinds, catalogRecords } from './catalog.js';
 import { dueEvents } from './due.js';
 import { recordSearch, requestSearch, searchRecords, searchRequests } from './search.js';
 
@@ -76,9 +75,6 @@ const recordMethods: Methods<MockRecords<unknown, unknown>> = {
   all: { args: { query: optional }, reads: true },
 };
 
-/** The calls of the crypto catalog as records. */
-const catalogMethods = { ...recordMethods, all: { reads: true } } as const;
-
 /** The calls of the records of each kind that has statuses. */
 const transitionMethods: Methods<MockOrganization['payments']> = {
   transition: { args: { id: text, status: z.union([text, object]) } },
@@ -131,13 +127,7 @@ const organizationCalls: Calls<MockOrganization> = {
     ]),
   ),
   ...Object.fromEntries(
-    Object.entries(methodsOf(catalogKinds, catalogMethods)).map(([call, row]): [string, Call<MockOrganization>] => [
-      call,
-      { ...row, run: (organization, ...given) => callMethod(catalogRecords(organization), call, given) },
-    ]),
-  ),
-  ...Object.fromEntries(
-    [...recordKinds, ...catalogKinds].map((kind): [string, Call<MockOrganization>] => [
+    recordKinds.map((kind): [string, Call<MockOrganization>] => [
       `${kind}.search`,
       {
         args: { query: z.optional(recordSearch()) },

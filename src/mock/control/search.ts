@@ -3,8 +3,7 @@ import { pageSize } from '../../contract/schema/page.js';
 import { memoize, string } from '../../contract/schema/schema.js';
 import type { MockOrganization } from '../platform/organization.js';
 import type { RecordKindName } from '../state/record-kinds.js';
-import { catalogRecords, isCatalogKind, type CatalogKind } from './catalog.js';
-import type { Exchange, ExchangeLog, RecordedErrorResponse, RecordedRequest } from '../wire/request-log.js';
+import type { Exchange, ExchangeLog, RecordedRequest } from '../wire/request-log.js';
 
 /** Selects records of one kind. */
 interface RecordSearch {
@@ -12,74 +11,61 @@ interface RecordSearch {
   readonly text?: string | undefined;
   readonly status?: string | undefined;
   readonly customerId?: string | undefined;
-  /** The path of the field to sort by, `-` before it reverses the order. @default the newest first */
-  readonly sort?: string | undefined;
   /** The most records to return. @default 100 */
   readonly limit?: number | undefined;
 }
 
 /** The schema of a search of records. */
 export const recordSearch = memoize(() =>
-  optionsObject<RecordSearch>({
-    text: string(),
-    status: string(),
-    customerId: string(),
-    sort: string(),
-    limit: integerFrom(1),
-  }),
+  optionsObject<RecordSearch>({ text: string(), status: string(), customerId: string(), limit: integerFrom(1) }),
 );
 
-/** The first of the records that a search selects. */
-export interface FoundRecords<T> {
+/** The newest of the records that a search selects. */
+export interface Found<T> {
   /** The number of records that the search selects. */
   readonly count: number;
-  /** The same for each status; the status of the search does not affect these. */
-  readonly statuses: Readonly<Record<string, number>>;
+  /** How many records have each value of certain fields; the values in the search do not affect these. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly records: readonly T[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The records of one kind. */
-interface SearchedRecords {
-  all(): readonly object[];
-  get(id: string): unknown;
-}
-
 /** Searches the records of one kind of an organization. */
 export function searchRecords(
   organization: MockOrganization,
-  kind: RecordKindName | CatalogKind,
-  { text = '', status, customerId, sort, limit = defaultLimit }: RecordSearch = {},
-): FoundRecords<unknown> {
-  const { all, get }: SearchedRecords = isCatalogKind(kind) ? catalogRecords(organization)[kind] : organization[kind];
-  // Views have fields of other records, such as the name of a customer, but take long to create.
-  const isStored = text === '' && sort === undefined && !isCatalogKind(kind);
-  const records = (isStored ? storedRecords(organization, kind) : all()) as readonly Fields[];
-  const matching = records
-    .toReversed()
+  kind: RecordKindName,
+  { text = '', customerId, limit, ...values }: RecordSearch = {},
+): Found<unknown> {
+  const { get }: { get(id: string): unknown } = organization[kind];
+  const matching = organization
+    .stored(kind)
+    .map((stored): Fields => ('record' in stored ? { ...stored, ...stored.record } : { ...stored }))
     .filter(
       (record) =>
         (customerId === undefined || record['customerId'] === customerId) &&
-        (text === '' || containsText(record, text.toLowerCase())),
+        // Views have fields of other records, such as the name of a customer, but take long to create.
+        (text === '' || containsText(get(String(record['id'])), text.toLowerCase())),
     );
-  const selected = status === undefined ? matching : matching.filter((record) => record['status'] === status);
-  return {
-    count: selected.length,
-    statuses: countBy(matching, (record) => record['status']),
-    records: sorted(selected, sort)
-      .slice(0, limit)
-      .map(({ id }) => get(String(id))),
-  };
+  const { records, ...found } = select(matching, ['status'], values, limit);
+  return { ...found, records: records.map(({ id }) => get(String(id))) };
 }
 
-const defaultLimit = 100;
-
-/** Returns the fields that are stored, oldest first. */
-function storedRecords(organization: MockOrganization, kind: RecordKindName): readonly Fields[] {
-  return organization
-    .stored(kind)
-    .map((stored) => ('record' in stored ? { ...stored, ...stored.record } : { ...stored }));
+/** Selects records by the values of fields, the newest first. The records are passed oldest first. */
+function select<T extends object>(
+  records: readonly T[],
+  fields: readonly (string & keyof T)[],
+  values: { readonly [Field in keyof T]?: unknown },
+  limit = 100,
+): Found<T> {
+  const selected = records.filter((record) =>
+    fields.every((field) => values[field] === undefined || record[field] === values[field]),
+  );
+  return {
+    count: selected.length,
+    values: Object.fromEntries(fields.map((field) => [field, countBy(records, (record) => record[field])])),
+    records: selected.slice(-limit).toReversed(),
+  };
 }
 
 /** Counts the elements for which a function returns the same name; undefined and null are not counted. */
@@ -92,31 +78,11 @@ function countBy<T>(elements: readonly T[], nameOf: (element: T) => unknown): Re
   return counts;
 }
 
-/** Sorts by the value at a path; decimal strings by their value, records without one last. */
-function sorted<T extends object>(elements: readonly T[], sort = ''): readonly T[] {
-  if (sort === '') return elements;
-  const [path, direction] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1];
-  const keyOf = (element: T): string | number | undefined => {
-    const value = path.split('.').reduce<unknown>((inner, name) => (Object(inner) as Fields)[name], element);
-    if (value === null || value === undefined || value === '') return undefined;
-    return /^-?\d+(?:\.\d+)?$/.test(String(value)) ? Number(value) : String(value).toLowerCase();
-  };
-  return elements
-    .map((element) => ({ element, key: keyOf(element) }))
-    .toSorted(({ key: left }, { key: right }) => {
-      if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined);
-      return (left < right ? -1 : left > right ? 1 : 0) * direction;
-    })
-    .map(({ element }) => element);
-}
-
-/** Searches the fields of a record and of the objects in it, down to `screening.subject`. Lists are not searched. */
-function containsText(value: unknown, searched: string, depth = 2): boolean {
+/** Returns whether a value or any value in it is a text that contains another one. */
+function containsText(value: unknown, searched: string): boolean {
   if (typeof value === 'string') return value.toLowerCase().includes(searched);
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) return false;
-  return Object.values(value).some(
-    (field: unknown) => (typeof field === 'string' || depth > 0) && containsText(field, searched, depth - 1),
-  );
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+  return Object.values(value).some((each) => containsText(each, searched));
 }
 
 /** Selects requests. */
@@ -136,8 +102,6 @@ interface RequestSearch {
   readonly quoteId?: string | undefined;
   /** Only requests whose response is at most this many seconds old, in real time. */
   readonly seconds?: number | undefined;
-  /** The field of the summary to sort by, `-` before it reverses the order. @default the newest first */
-  readonly sort?: string | undefined;
   /** The most requests to return. @default 100 */
   readonly limit?: number | undefined;
 }
@@ -153,7 +117,6 @@ export const requestSearch = memoize(() =>
     fault: string(),
     quoteId: string(),
     seconds: integerFrom(1),
-    sort: string(),
     limit: integerFrom(1),
   }),
 );
@@ -171,7 +134,8 @@ export interface RequestSummary {
   readonly path: string;
   /** The status that the client received, or how its response was lost: `reset`, `hang`. */
   readonly status: string;
-  readonly error: RecordedErrorResponse | null;
+  /** The code of the error. */
+  readonly error: string | null;
   readonly fault: string | null;
   /** The time from the request to the response, in milliseconds. */
   readonly duration: number;
@@ -179,10 +143,8 @@ export interface RequestSummary {
   readonly quoteId: string | null;
 }
 
-/** The first of the requests that a search selects. */
-export interface FoundRequests {
-  /** The number of requests that the search selects. */
-  readonly count: number;
+/** The newest of the requests that a search selects. */
+export interface FoundRequests extends Found<RequestSummary> {
   /** The number of requests in the log. */
   readonly total: number;
   /** The number of requests that the log dropped because it was full. */
@@ -190,17 +152,12 @@ export interface FoundRequests {
   /** The number of the last request since the server started, and how often the log was cleared. */
   readonly sequence: number;
   readonly generation: number;
-  /** How many requests have each value of these fields; the values in the search do not affect these. */
-  readonly values: Readonly<Record<(typeof countedFields)[number], Readonly<Record<string, number>>>>;
-  readonly requests: readonly RequestSummary[];
 }
-
-const countedFields = ['endpoint', 'status', 'error', 'fault'] as const;
 
 /** Searches the log. */
 export function searchRequests(
   log: ExchangeLog,
-  { text = '', organization, seconds, quoteId, sort, limit = defaultLimit, ...values }: RequestSearch = {},
+  { text = '', organization, seconds, quoteId, limit, ...values }: RequestSearch = {},
 ): FoundRequests {
   const since = seconds === undefined ? 0 : Date.now() - seconds * 1000;
   const ofOrganization = log.all.filter(
@@ -208,26 +165,22 @@ export function searchRequests(
       completedAt >= since && (organization === undefined || request.organization === organization),
   );
   const matching = (quoteId === undefined ? ofOrganization : requestsOfCreate(ofOrganization, quoteId))
-    .map((exchange) => ({ exchange, summary: summaryOf(exchange) }))
-    .filter(({ exchange, summary }) => matchesText(exchange, summary, text.toLowerCase()))
-    .map(({ summary }) => summary);
-  const valueOf = (each: RequestSummary, field: (typeof countedFields)[number]): string | null =>
-    field === 'error' ? (each.error?.code ?? null) : each[field];
-  const selected = matching
-    .filter((each) =>
-      countedFields.every((field) => values[field] === undefined || valueOf(each, field) === values[field]),
-    )
-    .toReversed();
+    .map((exchange) => ({ ...exchange, summary: summaryOf(exchange) }))
+    .filter(
+      ({ summary, request: { error, body }, response }) =>
+        text === '' || containsText([summary, error?.message, body, response?.body], text.toLowerCase()),
+    );
   return {
-    count: selected.length,
+    ...select(
+      matching.map(({ summary }) => summary),
+      ['endpoint', 'status', 'error', 'fault'],
+      values,
+      limit,
+    ),
     total: log.all.length,
     dropped: log.dropped,
     sequence: log.all.at(-1)?.sequence ?? 0,
     generation: log.generation,
-    values: Object.fromEntries(
-      countedFields.map((field) => [field, countBy(matching, (each) => valueOf(each, field))]),
-    ) as FoundRequests['values'],
-    requests: sorted(selected, sort).slice(0, limit),
   };
 }
 
@@ -262,21 +215,6 @@ function quoteOf({ endpoint, body }: RecordedRequest): string | null {
   return endpoint === 'payments.create' && typeof paymentQuoteId === 'string' ? paymentQuoteId : null;
 }
 
-function matchesText(
-  { request, response }: Exchange,
-  { method, path, status, error, fault, requestId, quoteId, endpoint }: RequestSummary,
-  text: string,
-): boolean {
-  if (text === '') return true;
-  const searched = [method, path, endpoint, status, error?.code, error?.message, fault, requestId, quoteId];
-  const includesText = (value: string): boolean => value.toLowerCase().includes(text);
-  return (
-    includesText(searched.join(' ')) ||
-    includesText(JSON.stringify(request.body) ?? '') ||
-    includesText(response?.body ?? '')
-  );
-}
-
 function summaryOf({ sequence, request, response, duration }: Exchange): RequestSummary {
   const search = new URLSearchParams(request.query).toString();
   const delivery = response?.delivery?.kind;
@@ -289,7 +227,7 @@ function summaryOf({ sequence, request, response, duration }: Exchange): Request
     method: request.method,
     path: search === '' ? request.path : `${request.path}?${search}`,
     status: delivery === 'reset' || delivery === 'hang' ? delivery : String(request.status ?? 'none'),
-    error: request.error ?? null,
+    error: request.error?.code ?? null,
     fault: request.fault ?? null,
     duration: Math.round(duration * 100) / 100,
     quoteId: quoteOf(request),

@@ -66,30 +66,6 @@ describe('the control API', () => {
     expect(await done('crypto.paymentMethods')).toEqual(served.platform.crypto.paymentMethods());
   });
 
-  test('changes the crypto catalog as records', async () => {
-    const added = { id: 'BASE', displayName: 'Base', nativeAssetSymbol: 'ETH' };
-    await done('networks.add', [added]);
-    await done('networks.update', ['BASE', { displayName: 'Base mainnet' }]);
-    expect(await done('networks.search', [{ text: 'mainnet' }])).toMatchObject({
-      count: 1,
-      records: [{ ...added, displayName: 'Base mainnet' }],
-    });
-    await done('networks.remove', ['BASE']);
-    expect(await done('networks.get', ['BASE'])).toBeNull();
-
-    const [method] = served.platform.crypto.paymentMethods();
-    const id = `${method?.token} ${method?.network}`;
-    expect(await done('methods.get', [id])).toEqual({ id, ...method });
-    await done('methods.update', [id, { networkFeeUsd: '9.99' }]);
-    expect(served.platform.crypto.paymentMethods()[0]).toEqual({ ...method, networkFeeUsd: '9.99' });
-    await done('methods.remove', [id]);
-    expect(await done('methods.all')).toHaveLength(served.platform.crypto.paymentMethods().length);
-    expect(await control(served, 'methods.update', [id, {}])).toEqual({
-      status: 400,
-      result: { code: 'rejected', message: expect.stringContaining('is not enabled. Call methods.all') },
-    });
-  });
-
   test('lists organizations without their keys', async () => {
     const listed = await done<object[]>('organizations');
     expect(listed[0]).toEqual({

@@ -62,7 +62,7 @@ test('a late commit that failed is reported, and its request has the error', asy
   const found = await call(served, 'requests.search', { quoteId: params.paymentQuoteId });
 
   await next();
-  expect(found).toMatchObject({ count: 1, requests: [{ status: 'reset', error: { code: 'quote_used' } }] });
+  expect(found).toMatchObject({ count: 1, records: [{ status: 'reset', error: 'quote_used' }] });
 });
 
 test('the events are closed to pages of other origins', async () => {

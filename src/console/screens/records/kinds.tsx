@@ -70,9 +70,4 @@ export const recordKinds: readonly RecordKind[] = [
     details: (record) => <TicketDetails ticket={record as unknown as MockTicket} />,
     hidden: ['replies'],
   }),
-  kind('networks', recordColumns.networks, { title: 'Crypto networks' }),
-  kind('methods', recordColumns.paymentMethods, {
-    title: 'Crypto methods',
-    noun: ['payment method', 'payment methods'],
-  }),
 ];

@@ -83,9 +83,9 @@ function Timeline({ payment: { id, paymentQuote: quote } }: { readonly payment: 
   const { data: creates } = useControl<FoundRequests>(quote === null ? undefined : 'requests.search', search);
   const past: (readonly [at: string, content: JSX.Element | string])[] = [
     ...(quote === null ? [] : [[quote.createdAt, 'Quote created'] as const]),
-    ...(creates?.requests ?? []).map(({ receivedAt, requestId, endpoint, error }) => {
+    ...(creates?.records ?? []).map(({ receivedAt, requestId, endpoint, error }) => {
       const request = endpoint === 'payments.create' ? 'Create request' : 'Search after a lost response';
-      const text = error === null ? request : `${request}: ${error.code}`;
+      const text = error === null ? request : `${request}: ${error}`;
       return [new Date(receivedAt).toISOString(), <a href={linkTo('requests', requestId)}>{text}</a>] as const;
     }),
     ...history.map(

@@ -5,7 +5,7 @@ import { Button, CountSelect } from '../../components/controls.js';
 import { JsonView } from '../../components/json-view.js';
 import { Empty, Panel, Section } from '../../components/layout.js';
 import { ListScreen, type Column } from '../../components/list-screen.js';
-import type { FoundRecords } from '../../control/record-types.js';
+import type { Found } from '../../control/record-types.js';
 import { change, useControl, useSearch } from '../../control/use-control.js';
 import { formatStatus } from '../../format/text.js';
 import { linkTo, navigate, useRoute } from '../../control/router.js';
@@ -34,7 +34,6 @@ function columnOf(path: string, index: number): Column<Fields> {
     width,
     grow: index === 0 && grow > 0 ? 1.6 : grow,
     class: /amount$/i.test(path) ? 'amount' : '',
-    sort: path,
     cell: (record) => {
       const value = valueAt(record, path);
       // A link in a cell would be below the link of the row.
@@ -48,7 +47,7 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
   const { name, title, noun, columns } = kind;
   const { id, query } = useRoute();
   const [isAdding, setAdding] = useState(false);
-  const { data, error, onMore } = useSearch<FoundRecords<Fields>>(`${name}.search`, query, pageSize);
+  const { data, error, onMore } = useSearch<Found<Fields>>(`${name}.search`, query, pageSize);
   const { data: selected } = useControl<Fields | null>(id === undefined ? undefined : `${name}.get`, [id]);
   useEffect(() => setAdding(false), [id]);
   const close = (): void => navigate(name, undefined, query);
@@ -72,7 +71,13 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
       above={isAdding && <Editor kind={kind} onClose={() => setAdding(false)} />}
       filters={
         <>
-          <CountSelect name="status" label="Status" all="All statuses" counts={data?.statuses} format={formatStatus} />
+          <CountSelect
+            name="status"
+            label="Status"
+            all="All statuses"
+            counts={data?.values['status']}
+            format={formatStatus}
+          />
           {customerId && <a href={linkTo('customers', customerId)}>of {customerId}</a>}
         </>
       }

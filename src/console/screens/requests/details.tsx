@@ -210,10 +210,10 @@ interface SameCreateProps {
 
 /** The requests to create a payment, and the searches for it, if there is more than one. */
 function SameCreate({ quoteId, request: { organization, requestId } }: SameCreateProps): JSX.Element | null {
-  const search = { quoteId, organization, sort: 'sequence' };
+  const search = { quoteId, organization };
   const { data } = useControl<FoundRequests>('requests.search', [search]);
   if (data === undefined || data.count < 2) return null;
-  const rows = data.requests.map((each) => [
+  const rows = data.records.toReversed().map((each) => [
     each.requestId === requestId ? (
       'this one'
     ) : (

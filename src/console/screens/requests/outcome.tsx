@@ -28,6 +28,6 @@ export const TimeAndDate = ({ at }: { readonly at: number }): JSX.Element => (
 /** The fault and the error code of a request. */
 export const Outcome = ({ fault, error }: Pick<RequestSummary, 'fault' | 'error'>): JSX.Element => (
   <>
-    {fault !== null && <Badge tone="fault">{fault}</Badge>} <span class="muted">{error?.code}</span>
+    {fault !== null && <Badge tone="fault">{fault}</Badge>} <span class="muted">{error}</span>
   </>
 );

@@ -19,28 +19,25 @@ const columns: readonly Column<RequestSummary>[] = [
     title: 'Endpoint',
     width: 110,
     grow: 8,
-    sort: 'endpoint',
     cell: (request) => (
       <>
         {request.endpoint ?? 'No endpoint'} <small class="mono">{lineOf(request)}</small>
       </>
     ),
   },
-  { title: 'Status', width: 58, sort: 'status', cell: ({ status }) => <HttpStatus status={status} /> },
+  { title: 'Status', width: 58, cell: ({ status }) => <HttpStatus status={status} /> },
   {
     title: 'Time',
     width: 92,
     class: 'mono',
-    sort: 'receivedAt',
     cell: ({ receivedAt }) => <TimeAndDate at={receivedAt} />,
   },
-  { title: 'Fault, error', width: 146, grow: 1, sort: 'error.code', cell: Outcome },
+  { title: 'Fault, error', width: 146, grow: 1, cell: Outcome },
   {
     title: 'Duration',
     width: 84,
     spare: 150,
     class: 'number',
-    sort: 'duration',
     cell: ({ duration }) => formatDuration(duration),
   },
 ];
@@ -84,7 +81,6 @@ export function RequestsScreen(): JSX.Element {
     width: 110,
     spare: 180,
     grow: 1,
-    sort: 'organization',
     cell: (request) => nameOf(request.organization),
   };
   return (
@@ -93,7 +89,7 @@ export function RequestsScreen(): JSX.Element {
       title="Requests"
       noun={['request', 'requests']}
       columns={organization === undefined ? [...columns, organizationColumn] : columns}
-      rows={shown?.requests}
+      rows={shown?.records}
       error={error}
       count={shown?.count}
       total={shown?.total}
