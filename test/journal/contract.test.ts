@@ -72,7 +72,7 @@ test.each<[string, string, (journal: MemoryJournal) => Partial<Journal>]>([
   [
     'does not store who accepted a payment',
     acceptance,
-    (inner) => ({ resolve: (intent, resolution) => inner.resolve({ ...intent, accepted: undefined }, resolution) }),
+    (inner) => ({ resolve: ({ accepted: _accepted, ...intent }, resolution) => inner.resolve(intent, resolution) }),
   ],
   [
     'stores an accepted payment for another one that was created',

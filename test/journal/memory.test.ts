@@ -21,7 +21,7 @@ describe('a journal in memory', () => {
     }
     expect(await journal.listPending()).toEqual([open]);
     for (const { id, idempotencyKey } of [paid, late])
-      expect(await journal.claim(intentFor('quo_new', {}, { idempotencyKey }))).toMatchObject({
+      expect(await journal.claim(intentFor('quo_new', {}, { idempotencyKey: String(idempotencyKey) }))).toMatchObject({
         resolution: { paymentId: id },
       });
     expect(await journal.claim(intentFor('quo_2'))).toMatchObject({ resolution: { paymentId: 'pay_2' } });

@@ -63,7 +63,7 @@ describe.each(adapters)('payments.create over $name', ({ open }) => {
 
   test('sends the request unchanged, with nothing added', async () => {
     await using stage = await open();
-    const request = payable(stage, { memo: null, internalReference: undefined });
+    const request = { ...payable(stage, { memo: null }), internalReference: undefined };
     await stage.corridor.payments.create(request);
     const { internalReference: _internalReference, ...sent } = request;
     expect(stage.platform.requests.to('payments.create').map(({ body }) => body)).toEqual([sent]);

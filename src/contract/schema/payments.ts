@@ -178,7 +178,7 @@ export const paymentTransitions: TransitionTable<PaymentStatus> = {
 const maxMemoLength = 64;
 
 /** The body of `payments.create`. */
-export interface PaymentCreateParams {
+export type PaymentCreateParams = {
   /** The customer making the payment. */
   readonly customerId: string;
   /** The beneficiary receiving the payment. */
@@ -199,13 +199,12 @@ export interface PaymentCreateParams {
   readonly documentIds: readonly string[];
   /** The id of the active quote the payment is made against. */
   readonly paymentQuoteId: string;
-}
+};
 
 /** The request of a payment as it is sent: a currency that `unknownValue` marked is its text. */
-export interface PaymentCreateRequest extends PaymentCreateParams {
-  /** The currency of the amount. */
-  readonly currencyCode: PaymentCurrency;
-}
+export type PaymentCreateRequest = {
+  readonly [Field in keyof PaymentCreateParams]: Exclude<PaymentCreateParams[Field], undefined | UnknownValue>;
+};
 
 /** The filters of `payments.list`. */
 export interface PaymentListParams {

@@ -8,7 +8,7 @@ import { timeWindow, validateStored } from '../context.js';
  * A position in the changes of payments, as plain JSON: store it, and pass it as `since` to continue. Its fields
  * besides `version` can change at any time.
  */
-export interface ChangesCheckpoint {
+export type ChangesCheckpoint = {
   /** The format version. */
   readonly version: 1;
   /**
@@ -17,7 +17,7 @@ export interface ChangesCheckpoint {
    * a state that may be an earlier one, which a later poll must confirm. Later polls report these changes.
    */
   readonly behind: boolean;
-}
+};
 
 /**
  * A payment in its last known state. A timestamp is empty if the platform returned no valid one. `seenAt` is present if

@@ -70,8 +70,7 @@ export async function releaseIntent(
   if (intent.sent !== false) {
     const parsed = parse(intent, confirmedBy);
     if (parsed !== undefined) {
-      const platform = confirmedBy === undefined ? parsed.platform : context.options.baseUrl;
-      const sent = { ...parsed, platform };
+      const sent = confirmedBy === undefined ? parsed : { ...parsed, platform: context.options.baseUrl };
       const other = await findOtherAccount(context, sent, deadline.requestOptions(request), deletedCustomerId);
       if (other !== undefined) throw notReleasable('request.customerId', `is not of this account. ${other}`);
     }
@@ -79,7 +78,8 @@ export async function releaseIntent(
     const payment = await find(context, intent, deadline, request, otherPaymentId);
     if (payment !== undefined) return { status: 'created', payment };
     // The responses have shown whether the machine's clock is right.
-    assertReleasable(context, parsed ?? { ...intent, sendUntil: undefined, consistencyWindow: undefined }, confirmedBy);
+    const { sendUntil: _sendUntil, consistencyWindow: _consistencyWindow, ...unreadable } = intent;
+    assertReleasable(context, parsed ?? unreadable, confirmedBy);
   }
   const work = () => useJournal(endpoint, () => release(context, intent));
   const { isReleased, paymentId } = await deadline.waitBeforeSending(work, 'waiting for the journal');

@@ -13,10 +13,10 @@ import type { TimeRange } from './spans.js';
  * A position in an export, as plain JSON: store it, and pass it as `checkpoint` to continue. Its fields besides
  * `version` can change at any time.
  */
-export interface ExportCheckpoint {
+export type ExportCheckpoint = {
   /** The format version. */
   readonly version: 1;
-}
+};
 
 /** The order in which an export delivers payments. */
 export type ExportOrder = 'any' | 'created';

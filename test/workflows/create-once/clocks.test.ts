@@ -319,7 +319,6 @@ describe('the consistency window of reconcile', () => {
 
   test.each<[string, Partial<PaymentCreateIntent>, Dating]>([
     ['the intent', { clockKnown: false }, () => {}],
-    ['an intent of an earlier version', { clockKnown: undefined }, () => {}],
     ['this process', {}, withoutDate],
   ])('starts with the call if the clock of %s is unknown', async (_name, replaced, dating) => {
     const { faulty, intent } = appearing(replaced, dating);

@@ -1,0 +1,19 @@
+import { expectTypeOf, test } from 'vitest';
+import type { ChangesCheckpoint, ExportCheckpoint, PaymentCreateIntent } from 'corridor-sdk';
+
+// As type-fest declares them.
+type JsonObject = { [Key in string]: JsonValue } & { [Key in string]?: JsonValue | undefined };
+type JsonValue = string | number | boolean | null | JsonObject | JsonValue[] | readonly JsonValue[];
+// As Prisma declares them.
+type InputJsonObject = { readonly [Key in string]?: InputJsonValue | null };
+interface InputJsonArray extends ReadonlyArray<InputJsonValue | null> {}
+type InputJsonValue = string | number | boolean | InputJsonObject | InputJsonArray | { toJSON(): unknown };
+
+test('plain JSON fits the JSON columns of other libraries', () => {
+  expectTypeOf<ChangesCheckpoint>().toExtend<JsonValue>();
+  expectTypeOf<ChangesCheckpoint>().toExtend<InputJsonValue>();
+  expectTypeOf<ExportCheckpoint>().toExtend<JsonValue>();
+  expectTypeOf<ExportCheckpoint>().toExtend<InputJsonValue>();
+  expectTypeOf<PaymentCreateIntent>().toExtend<JsonValue>();
+  expectTypeOf<PaymentCreateIntent>().toExtend<InputJsonValue>();
+});
