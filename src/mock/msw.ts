@@ -1,11 +1,19 @@
 import * as z from 'zod/mini';
-import { http, type HttpHandler } from 'msw';
+import * as msw from 'msw';
+import type { HttpHandler } from 'msw';
 import { functionOf, optionsObject } from '../contract/option-schemas.js';
 import { enumOf, memoize, withMetadata } from '../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from './base/mock-error.js';
 import { deliver, firstHalf, toResponse, toMockRequest } from './request/fetch.js';
 import type { MockHttpResponse, MockNoResponse } from './wire/message.js';
 import type { MockPlatform } from './platform/platform.js';
+
+// An optional peer of any version can be installed, so that it stops no installation.
+if (!Object.hasOwn(msw, 'http'))
+  throw new MockPlatformError(
+    'corridor-sdk/mock/msw needs msw 2.2 or newer (the installed one has no `http`, as msw 1). ' +
+      'Run: npm install --save-dev msw@latest',
+  );
 
 /**
  * Returns the msw handlers of the platform, which respond to every path below its base URL. Pass them to `setupServer`
@@ -35,7 +43,7 @@ export function mockHandlers(platform: MockPlatform): HttpHandler[] {
     if (isPage && response.type !== 'error') for (const header of corsHeaders) response.headers.set(...header);
     return response;
   };
-  return [http.all(`${platform.baseUrl}/*`, resolver)];
+  return [msw.http.all(`${platform.baseUrl}/*`, resolver)];
 }
 
 const corsHeaders: [name: string, value: string][] = ['origin', 'methods', 'headers'].map((what) => [
