@@ -2,12 +2,15 @@ import { exitCodes } from './command.js';
 import { askAll, confirmAll } from './confirm.js';
 import { createClient } from './create-client.js';
 import { jsonText, toPrintable } from './print/text.js';
+import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
 import { sum } from '../contract/amounts.js';
 import type { Corridor, Journal, ReconciledIntent } from '../index.js';
 
 /** How the pending entries of a journal are reconciled. */
 export interface ReconcileEntriesOptions {
+  /** The SQLite file or PostgreSQL URL. */
+  readonly place: string;
   readonly asJson: boolean;
   /** The time of the whole command, in milliseconds. @default the client's */
   readonly totalTimeout: number | undefined;
@@ -37,7 +40,7 @@ interface Row {
  */
 export async function reconcileEntries(
   journal: Journal,
-  { asJson, totalTimeout, releasedBy, terminal }: ReconcileEntriesOptions,
+  { place, asJson, totalTimeout, releasedBy, terminal }: ReconcileEntriesOptions,
 ): Promise<number> {
   const { output, notes, secrets } = terminal;
   const corridor = await createClient('journal', secrets, { journal, totalTimeout });
@@ -52,6 +55,9 @@ export async function reconcileEntries(
   if (asJson) await output.line(jsonText(rows, 2));
   else if (rows.length === 0) await notes.line('No pending entries.');
   else for (const row of rows) await output.line(lineOf(row));
+  const shell = currentShell();
+  if (rows.some(({ advice }) => advice !== undefined))
+    await notes.line(`To resolve one: ${shell.corridor(`journal resolve ${shell.quote(place)} <quote>`)}`);
   return rows.some(({ status }) => status === 'unknown') ? exitCodes.failed : exitCodes.done;
 }
 
@@ -68,8 +74,15 @@ function rowOf(result: ReconciledIntent): Row {
     status: result.status,
     ...('payment' in result && { paymentId: result.payment.id }),
     ...('releasableFrom' in result && { releasableFrom: result.releasableFrom }),
-    ...('advice' in result && { advice: result.advice }),
+    ...('advice' in result && { advice: adviceOf(result) }),
   };
+}
+
+/** Returns the advice about an entry, with the option of the command that allows more time. */
+export function adviceOf(result: ReconciledIntent): string {
+  if (!('advice' in result)) return '';
+  const isTooLate = result.status === 'unknown' && result.error?.code === 'timeout';
+  return isTooLate ? `${result.advice}. On the command line: --total-timeout, in seconds` : result.advice;
 }
 
 const texts: Readonly<Record<Row['status'], string>> = {

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { integerOption, optionLines, rejectOptions, selectAction } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { askAll, confirmAll, type Ask } from './confirm.js';
-import { reconcileEntries } from './journal-reconcile.js';
+import { adviceOf, reconcileEntries } from './journal-reconcile.js';
 import { isPostgresUrl, openPostgresPool } from './postgres-pool.js';
 import { formatTable } from './print/table.js';
 import { alignColumns, jsonText, toPrintable } from './print/text.js';
@@ -196,8 +196,8 @@ async function purgeEntries(journal: StoredJournal, { before, asJson, terminal }
 
 /**
  * Searches for the payment of a pending intent. If another payment uses its quote, asks whether that is the payment of
- * the order, and accepts it. If it is not, if there is none and its process no longer sends it, or if the entry is
- * damaged, asks the questions of a release, and releases its quote and its key.
+ * the order, and accepts it. If it is not, if there is none and its process no longer sends it, or if only a person
+ * knows that, asks the questions of a release, and releases its quote and its key.
  */
 async function resolveIntent(
   journal: Journal,
@@ -218,13 +218,15 @@ async function resolveIntent(
   const found = damaged ? undefined : await findPayment(corridor, intent, terminal);
   if (found?.status === 'created') return report(found.payment.id);
   const other = found?.status === 'mismatch' ? found.payment.id : undefined;
+  // No clock proves that its process has ended.
+  const needsPerson = damaged || found?.status === 'unknown';
   const accepted = await askAll(terminal, async (ask) => {
     const answer = other === undefined ? undefined : await askForPayment(other, ask);
     if (answer !== undefined) return answer;
     await notes.line('If you release it, the next payments.createOnce for its quote or its key sends a payment.');
     await confirmAll(
       [
-        ...(damaged ? [{ question: 'Has the process that claimed it ended? (yes/no)', expected: 'yes' }] : []),
+        ...(needsPerson ? [{ question: 'Has the process that claimed it ended? (yes/no)', expected: 'yes' }] : []),
         {
           question:
             'Has the support of the platform confirmed that it has ' +
@@ -241,7 +243,7 @@ async function resolveIntent(
     await corridor.payments.acceptPayment(intent, accepted);
     return report(accepted.paymentId);
   }
-  const confirmedBy = damaged ? 'corridor journal resolve' : undefined;
+  const confirmedBy = needsPerson ? 'corridor journal resolve' : undefined;
   const released = await corridor.payments.releaseIntent(intent, { confirmedBy, otherPaymentId: other });
   if (released.status === 'created') return report(released.payment.id);
   await storeOutcome(journal, intent, { outcome: 'not-created' });
@@ -268,7 +270,7 @@ async function askForPayment(paymentId: string, ask: Ask): Promise<AcceptedPayme
 
 /**
  * Searches for the intent's payment. Throws if the intent cannot be released: if it has two payments, if its process
- * may still send it, or if the account is not that of the payment.
+ * may still send it, if the list could not be read, or if the account is not that of the payment.
  */
 async function findPayment(
   corridor: Corridor,
@@ -280,13 +282,14 @@ async function findPayment(
   const account = `${environment['CORRIDOR_BASE_URL']}, with the settings of ${settings}`;
   if (result?.status === 'other-account')
     throw new CommandError(`${result.advice}. Now: ${account}, which --env-file replaces; nothing was changed`);
-  if (result?.status !== 'not-found' && result?.status !== 'mismatch')
-    throw new CommandError(`${result?.advice}; nothing was changed`);
+  const isUnproven = result?.status === 'unknown' && result.error === undefined;
+  if (result?.status !== 'not-found' && result?.status !== 'mismatch' && !isUnproven)
+    throw new CommandError(`${result === undefined ? '' : adviceOf(result)}; nothing was changed`);
   const { paymentQuoteId: quote, amount, currencyCode } = intent.request;
   await notes.line(toPrintable(`Account: ${account}.`));
   const text =
-    result.status === 'mismatch'
-      ? result.advice
+    result.status !== 'not-found'
+      ? `${result.advice}. This command asks for it.`
       : `The list shows no payment for quote ${quote} (${amount} ${currencyCode}).`;
   await notes.line(toPrintable(text));
   return result;

@@ -25,8 +25,8 @@ export type PaymentCreateIntent = {
   /** How far the platform's clock was ahead of the local clock, in milliseconds. */
   readonly clockOffset: number;
   /**
-   * Whether a response had reported the platform's time. If not, `createdAt` may be wrong by any time, and only the
-   * whole list shows that there is no payment. @default false
+   * Whether a response had reported the platform's time. If not, `createdAt` may be wrong by any time: only the whole
+   * list shows that there is no payment, and only a person can release the intent. @default false
    */
   readonly clockKnown?: boolean;
   /**

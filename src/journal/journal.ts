@@ -36,6 +36,11 @@ export interface Journal {
    */
   claim(intent: PaymentCreateIntent): Promise<true | JournalEntry>;
   /**
+   * Returns the entry that holds a key, the created one before a pending one; undefined if there is none. It changes
+   * nothing. `payments.reconcile({ idempotencyKey })` needs it, and `createOnce` to learn the platform's time first.
+   */
+  findByKey?(idempotencyKey: string): Promise<JournalEntry | undefined>;
+  /**
    * Stores the outcome of the intent with this `id`. `not-created` resolves a pending entry only; if there is no entry,
    * it prevents that the intent is claimed later, because its claim may be on its way. `created` is permanent: it also
    * resolves an entry that is `not-created`, and no later claim for its quote or its key succeeds. If there is no entry,

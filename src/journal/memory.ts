@@ -38,6 +38,13 @@ export class MemoryJournal implements Journal {
     return true;
   }
 
+  /** Returns the entry that holds a key. */
+  async findByKey(idempotencyKey: string): Promise<JournalEntry | undefined> {
+    const name = `key ${idempotencyKey}`;
+    const entry = this.#created.get(name) ?? this.#pending.get(name)?.[0];
+    return entry && { intent: entry.intent, resolution: entry.resolution };
+  }
+
   /** Stores the outcome of an intent. Returns false if the payment was created, and its entry was lost. */
   async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<boolean> {
     const { id } = intent;

@@ -176,6 +176,12 @@ export class PostgresJournal implements Journal {
     );
   }
 
+  /** Returns the entry that holds a key. */
+  async findByKey(idempotencyKey: string): Promise<JournalEntry | undefined> {
+    const [row] = await this.#rows('read', rowNames, null, null, idempotencyKey);
+    return row && toEntry(row as unknown as JournalRow);
+  }
+
   /** Stores the outcome of an intent. Returns false if the payment was created, and its entry was lost. */
   async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<boolean> {
     const paymentId = resolution.outcome === 'created' ? resolution.paymentId : null;

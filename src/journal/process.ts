@@ -91,6 +91,11 @@ export class ProcessJournal implements Journal {
     return entry.journal.claim(intent);
   }
 
+  /** Returns the entry that holds a key. */
+  async findByKey(idempotencyKey: string): Promise<JournalEntry | undefined> {
+    return this.#open(await this.#apiKey()).journal.findByKey(idempotencyKey);
+  }
+
   /** Stores the outcome of an intent. */
   async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
     const entry = this.#entry ?? this.#open(await this.#apiKey());

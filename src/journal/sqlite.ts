@@ -107,6 +107,14 @@ export class SqliteJournal implements Journal {
     });
   }
 
+  /** Returns the entry that holds a key. */
+  async findByKey(idempotencyKey: string): Promise<JournalEntry | undefined> {
+    return this.#transact('read', ({ read }) => {
+      const row = read.get({ id: null, quote: null, key: idempotencyKey }) as unknown as JournalRow | undefined;
+      return row && toEntry(row);
+    });
+  }
+
   /** Stores the outcome of an intent. Returns false if the payment was created, and its entry was lost. */
   async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<boolean> {
     const [id, quote, key, text] = toValues(intent);

@@ -153,6 +153,7 @@ function alternate(journal: Journal, other: Journal): Journal {
   return {
     supportsIdempotencyKeys: journal.supportsIdempotencyKeys,
     claim: (intent) => next().claim(intent),
+    ...(journal.findByKey !== undefined && { findByKey: async (key) => next().findByKey?.(key) }),
     resolve: (intent, resolution) => next().resolve(intent, resolution),
     listPending: () => next().listPending(),
   };
@@ -228,6 +229,25 @@ const rules: readonly JournalRule[] = [
       await journal.resolve(second, created('pay_2'));
       for (const quote of ['quo_1', 'quo_2', 'quo_3'])
         await expectClaim(journal, intentFor(quote, 'order-1'), { intent: second, resolution: created('pay_2') });
+    },
+  },
+  {
+    name: 'findByKey, if there is one, returns the entry that holds a key, and changes nothing',
+    async check(journal) {
+      if (journal.findByKey === undefined) return;
+      const expectFound = async (key: string, expected: JournalEntry | undefined): Promise<void> =>
+        expectEqual(`the result of findByKey for ${key}`, await journal.findByKey?.(key), expected);
+      const [first, second] = [intentFor('quo_1', 'order-1'), intentFor('quo_2', 'order-1')];
+      await expectFound('order-1', undefined);
+      await expectClaim(journal, first, true);
+      await expectFound('order-1', { intent: first });
+      await expectFound('quo_1', undefined);
+      await journal.resolve(first, notCreated);
+      await expectFound('order-1', undefined);
+      await expectClaim(journal, second, true);
+      await journal.resolve(first, created('pay_1'));
+      await expectFound('order-1', { intent: first, resolution: created('pay_1') });
+      await expectPending(journal, [second]);
     },
   },
   {

@@ -109,8 +109,9 @@ export class Payments {
    * Pass the id of your order as `idempotencyKey`: the order is then paid once, whatever quotes it is tried with. A
    * second call with the same key or quote joins the one in progress, with its own signal and timeout. With a `journal`
    * (client option), this works across crashes and processes: if another process is creating the payment, the call
-   * waits a few seconds, then throws an error with `retryAfterMs`. `consistencyWindow` is in milliseconds and counts
-   * toward `totalTimeout`.
+   * waits a few seconds, then throws an error with `retryAfterMs`. Before its first payment with a key, a client with a
+   * journal reads the platform's time with one small request, whose failure changes nothing. `consistencyWindow` is in
+   * milliseconds and counts toward `totalTimeout`.
    *
    * Record the payment once, by its id: if the platform responds with 409 because an earlier run used the quote, this
    * returns the payment of that run, and `created` is false. Drift in the responses is reported by
@@ -198,7 +199,8 @@ export class Payments {
    * It searches for the payment first: if the list shows it, resolves to `created`, and nothing is released. Does
    * nothing if the intent is released already, so that you can call it twice or from several processes; it resolves to
    * `held` if another intent has claimed its quote or its key since. An intent that is damaged proves neither that its
-   * process has ended nor what to search for besides its quote: it needs `confirmedBy`.
+   * process has ended nor what to search for besides its quote, and one with `clockKnown: false` not that its process
+   * has ended: they need `confirmedBy`.
    *
    * @throws InvalidRequestError if the process of the intent may still send it (`intent.sendUntil`, plus
    * `consistencyWindow` and five minutes for clocks that differ), or if the journal has a payment for its quote or its

@@ -26,6 +26,8 @@ export class ServerClock {
   #measured: { readonly now: number; readonly elapsed: number } | undefined;
   /** The platform's time that a response reported, if it is absurd. */
   #absurd: number | undefined;
+  /** Whether the last response did not report a usable time, so that the next one hardly will. */
+  #isSilent = false;
 
   constructor(timing: Pick<Timing, 'now' | 'elapsed'>) {
     this.#timing = timing;
@@ -41,6 +43,11 @@ export class ServerClock {
     if (this.#measured === undefined) return false;
     const { now, elapsed } = this.#measured;
     return Math.abs(this.#timing.now() - now - (this.#timing.elapsed() - elapsed)) <= maxDrift;
+  }
+
+  /** Whether a request can teach the platform's time: it is not known, and the last response, if any, reported it. */
+  get isLearnable(): boolean {
+    return !this.isKnown && !this.#isSilent;
   }
 
   /** Why the platform's time is not known, with both clocks. */
@@ -73,6 +80,7 @@ export class ServerClock {
    * seconds have passed since then (RFC 9111, section 5.1). Ignores old responses and absurd dates.
    */
   update(headers: Headers): void {
+    this.#isSilent = true;
     const age = headers.get('age') ?? '0';
     if (!usableAge.test(age)) return;
     const now = this.#timing.now();
@@ -85,6 +93,7 @@ export class ServerClock {
       return;
     }
     this.#absurd = undefined;
+    this.#isSilent = false;
     this.#measured = { now, elapsed: this.#timing.elapsed() };
     if (Math.abs(offset - this.#offset) >= clockResolution)
       this.#offset = Math.abs(offset) < clockResolution ? 0 : offset;

@@ -35,6 +35,7 @@ beforeEach(async () => {
     sendUntil: new Date(served.platform.clock.now() - 3_510_000).toISOString(),
     createdAt: new Date(served.platform.clock.now() - 3_600_000).toISOString(),
     clockOffset: 0,
+    clockKnown: true,
   };
   await withJournal((journal) => journal.claim(intent));
   return () => rm(folder, { recursive: true });
@@ -137,7 +138,12 @@ describe('reconcile', () => {
     await withJournal((journal) => journal.claim(other));
     const { code, output, notes } = await run(['reconcile', file]);
 
-    expect({ code, notes }).toEqual({ code: 0, notes: '' });
+    expect({ code, notes }).toEqual({
+      code: 0,
+      notes: expect.stringMatching(
+        /^To resolve one: .*corridor journal resolve .*payments\.sqlite'? <quote>\n$/,
+      ) as unknown,
+    });
     expect(output).toMatch(/^quo_1 \(1250\.00 USD\): not found\. .*Ask/m);
     expect(output).toContain(`${paymentQuoteId} (1250.00 USD): another payment uses its quote: ${created.id}`);
     expect(await pending()).toHaveLength(2);
@@ -459,6 +465,22 @@ describe('resolve', () => {
     expect(notes).toContain('Has the support of the platform confirmed that it has no payment for quote quo_1?');
     expect(await pending()).toEqual([]);
     expect(served.platform.requests).toHaveLength(requests + 1);
+  });
+
+  test.each([
+    ['of a process that did not know the time', { clockKnown: false }],
+    ['from the future', { createdAt: '2100-01-01T00:00:00.000Z', sendUntil: '2100-01-01T00:01:00.000Z' }],
+  ])('releases an entry %s if a person knows that the process has ended', async (_what, replaced) => {
+    const unproven = { ...intent, ...replaced, id: 'u', request: { ...intent.request, paymentQuoteId: 'quo_2' } };
+    await withJournal((journal) => journal.claim(unproven));
+    const answer = (lines: string): Promise<Run> => run(['resolve', file, 'quo_2'], lines);
+
+    expect(await answer('no\nyes\nquo_2\n')).toMatchObject({ code: 1 });
+    expect(await pending()).toEqual([intent, unproven]);
+    const { code, output, notes } = await answer('yes\nyes\nquo_2\n');
+    expect({ code, output }).toEqual({ code: 0, output: 'Released: quo_2 can be used again.\n' });
+    expect(notes).toContain('Has the process that claimed it ended? (yes/no)');
+    expect(await pending()).toEqual([intent]);
   });
 
   test('does not release a damaged entry whose quote has a payment', async () => {

@@ -3,8 +3,11 @@ import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { expect, onTestFinished } from 'vitest';
 import { start } from './program.ts';
 
-/** The points at which a process that loses a response can be killed: around the claim, the POST, a search and the outcome. */
-export const killPoints = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+/**
+ * The points at which a process that loses a response can be killed: around the request that learns the time, the claim,
+ * the POST, a search and the outcome.
+ */
+export const killPoints = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
 
 /** The journal that the processes share: one that is open here, and the arguments with which a program opens it. */
 export interface SharedJournal {
@@ -52,7 +55,7 @@ export async function payWhileKilled({ journal, programArguments }: SharedJourna
   const awaitClaim = async (): Promise<void> => {
     await expect.poll(() => journal.listPending(), { timeout: 60_000 }).toHaveLength(1);
   };
-  if (killedAt > 2) await Promise.race([isEnded, awaitClaim()]);
+  if (killedAt > 4) await Promise.race([isEnded, awaitClaim()]);
   await Promise.all([isEnded, pay()]);
   expect(platform.payments.all().length).toBeLessThanOrEqual(1);
 

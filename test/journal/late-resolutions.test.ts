@@ -116,6 +116,7 @@ test.each<[string, (faulty: FaultyPlatform) => Journal | Promise<Journal>]>([
     sendUntil: new Date(faulty.time.now() - 24 * hour).toISOString(),
     createdAt: new Date(faulty.time.now() - 25 * hour).toISOString(),
     clockOffset: 0,
+    clockKnown: true,
   });
   const client = () => faulty.client({ journal });
   const notFound = async (): Promise<PaymentCreateIntent[]> =>

@@ -98,22 +98,31 @@ describe('payments.releaseIntent', () => {
     expect(await pay()).toMatchObject({ created: true });
   });
 
-  test('is rejected if only the platform is after that time, and the process did not know its clock', async () => {
-    const faulty = new FaultyPlatform({ skew: hour }).onCreate(notProcessed('hang'));
-    const journal = new MemoryJournal();
-    const client = () => faulty.client({ journal });
-    void client()
-      .payments.createOnce(faulty.payable(), key)
-      .catch(() => {});
-    await faulty.pass(1_000);
-    const other = client();
-    expect(await faulty.run(() => other.payments.reconcilePending())).toMatchObject([{ status: 'in-progress' }]);
-    const [intent] = (await journal.listPending()) as [PaymentCreateIntent];
-    expect(await failureOf(faulty.run(() => other.payments.releaseIntent(intent)))).toMatchObject({
-      issues: [{ path: 'intent.sendUntil' }],
+  test('of a process that did not know the time needs a person: its clock may have been two days behind', async () => {
+    const { faulty, journal, first, client } = arrangeOrder();
+    const intent = { ...intentOf(first, faulty.time.now() - 48 * hour), clockKnown: false };
+    await journal.claim(intent);
+    const { payments } = client();
+    const problem = { message: expect.stringMatching(/did not know the platform's time.*confirmedBy/) as unknown };
+    expect(await faulty.run(() => payments.reconcilePending())).toMatchObject([{ status: 'unknown' }]);
+    expect(await failureOf(faulty.run(() => payments.createOnce(first)))).toMatchObject(problem);
+    expect(await failureOf(faulty.run(() => payments.releaseIntent(intent)))).toMatchObject(problem);
+    expect(await journal.listPending()).toHaveLength(1);
+    expect(await faulty.run(() => payments.releaseIntent(intent, { confirmedBy: 'Ada' }))).toEqual({
+      status: 'released',
     });
+  });
+
+  test('of a process that did not know the time waits until its own clock allows it, whoever confirms it', async () => {
+    const { faulty, journal, first, client } = arrangeOrder();
+    const intent = { ...intentOf(first, faulty.time.now()), clockKnown: false };
+    await journal.claim(intent);
+    const { payments } = client();
+    expect(await faulty.run(() => payments.reconcilePending())).toMatchObject([{ status: 'in-progress' }]);
+    const release = () => faulty.run(() => payments.releaseIntent(intent, { confirmedBy: 'Ada' }));
+    expect(await failureOf(release())).toMatchObject({ issues: [{ path: 'intent.sendUntil' }] });
     await faulty.pass(hour);
-    expect(await faulty.run(() => other.payments.releaseIntent(intent))).toEqual({ status: 'released' });
+    expect(await release()).toEqual({ status: 'released' });
   });
 
   test('returns a payment that exists, and releases nothing', async () => {

@@ -23,6 +23,7 @@ import { errorOfSearch, isOfOtherPlatform, unknownOutcome } from './reconcile.js
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { PreparedRequest } from '../../transport/request.js';
 import { defaultConsistencyWindow, claimedNames, listedFrom, type JournalEntry } from '../../journal/journal.js';
+import { ProcessJournal } from '../../journal/process.js';
 import { nextDelay, findByIntent } from './search.js';
 
 /** The options of `payments.createOnce`. */
@@ -81,6 +82,8 @@ interface InFlight extends CreatingCall {
 export class InFlightPayments {
   readonly #inFlight = new Map<string, InFlight>();
   readonly #unsent = new UnsentIntents();
+  /** The request that learns the platform's time, if one is on its way. */
+  #learning: Promise<unknown> | undefined;
 
   /** Creates a payment from a validated request, or joins the call in flight for the same key or quote. */
   async createOnce(
@@ -118,14 +121,42 @@ export class InFlightPayments {
       holder: undefined,
       isFailedByCaller: false,
     };
-    const result = claimAndSend(call).finally(() => {
+    const sent = this.#learnTime(call).then(() => claimAndSend(call));
+    const result = sent.finally(() => {
       for (const name of names) this.#inFlight.delete(name);
       resolve(undefined);
     });
     for (const name of names) this.#inFlight.set(name, Object.assign(call, { result }));
     return result;
   }
+
+  /**
+   * Sends one small request if the platform's time is not known and the order is new to the client's journal: an entry
+   * whose time no clock proves costs a search of the whole list, and only a person can release it. Whatever becomes of
+   * the request, the payment is sent, over the connection that it has opened.
+   */
+  async #learnTime({ workflow, deadline, idempotencyKey: key, options }: CreatingCall): Promise<void> {
+    const { sender, clock, journal } = workflow;
+    if (key === undefined || journal instanceof ProcessJournal || !clock.isLearnable) return;
+    const learn = async (): Promise<void> => {
+      // Nothing is sent without a journal, or for an order that it has.
+      if (journal.findByKey === undefined || ((await journal.findByKey(key)) ?? undefined) !== undefined) return;
+      const limits = { totalTimeout: maxLearningTime, maxRetries: 0, signal: undefined };
+      this.#learning ??= sender
+        .send('payments.list', { query: { limit: 1 } }, { ...options, ...limits }, { validation: 'observe' })
+        .finally(() => (this.#learning = undefined));
+      await this.#learning;
+    };
+    const limit = Math.min(maxLearningTime, deadline.remaining / 10);
+    await deadline
+      .limit(limit)
+      .waitBeforeSending(learn, 'learning the time')
+      .catch(() => {});
+  }
 }
+
+// How long a call waits at most to learn the platform's time, in milliseconds.
+const maxLearningTime = 2_000;
 
 /** Checks the options of a call, whose time starts now. */
 function createContext(

@@ -12,21 +12,20 @@ export function isFromFuture({ createdAt }: PaymentCreateIntent, clock: ServerCl
 /**
  * Returns why time proves nothing about an intent; undefined if it does. A client that does not know the platform's time
  * after a response decides nothing: neither that the process no longer sends the payment, nor that the list would show
- * it. Nor does an intent from the future.
+ * it. Nor does an intent from the future, or one whose process did not know that time: its clock may have been behind.
  */
 export function unprovenTime(intent: PaymentCreateIntent, clock: ServerClock): string | undefined {
   if (!clock.isKnown) return `this client does not know the platform's time: ${clock.problem}. Set the machine's clock`;
   if (isFromFuture(intent, clock)) return `its createdAt, ${intent.createdAt}, is in the future: a clock was wrong`;
+  if (intent.clockKnown !== true) return "the process that claimed it did not know the platform's time";
   return undefined;
 }
 
 /**
- * Returns whether the process of an intent can no longer send it, and the list shows it, if time proves that. If its
- * process did not know the platform's time, its times are those of a machine, and both clocks must have reached them.
+ * Returns whether the process of an intent can no longer send it, and the list shows it, if time proves that.
  */
-export function isReleasable({ clock, timing, options }: WorkflowContext, intent: PaymentCreateIntent): boolean {
-  const now = intent.clockKnown === true ? clock.now() : Math.min(clock.now(), timing.now());
-  return now >= releasableFrom(intent, options.consistencyWindow);
+export function isReleasable({ clock, options }: WorkflowContext, intent: PaymentCreateIntent): boolean {
+  return clock.now() >= releasableFrom(intent, options.consistencyWindow);
 }
 
 /** Says how a person releases an intent about which time proves nothing. */

@@ -72,7 +72,7 @@ export async function reconcile(
   const deadline = new Deadline(timing, { endpoint: 'payments.reconcile', totalTimeout, signal: request.signal });
   // The window started when the intent was created. If a clock is unknown, it may have started just now.
   const window = (): number => {
-    if (intent.clockKnown !== true || unprovenTime(intent, clock) !== undefined) return consistencyWindow;
+    if (unprovenTime(intent, clock) !== undefined) return consistencyWindow;
     const now = clock.now() - deadline.elapsed;
     return Math.max(0, Math.min(Date.parse(intent.createdAt) + consistencyWindow - now, consistencyWindow));
   };
@@ -221,6 +221,8 @@ const reconcilePendingOptions = defineOptions<ReconcilePendingOptions>(
 );
 
 const endpoint = 'payments.reconcilePending';
+// The rest of the time is for the customers of what was not found: one slow intent must not leave the others undecided.
+const scanShare = 0.9;
 
 /**
  * Searches for the payments of many intents in few passes over the list, and resolves the journal's entries of those
@@ -240,7 +242,7 @@ export async function reconcilePending(
   const searches = pending.map((intent) => parseSearch(intent));
   const matches = searches.filter((search) => search instanceof IntentMatches);
   const advice = '; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents';
-  const errors = await scanFor(context, matches, deadline, request, advice);
+  const errors = await scanFor(context, matches, deadline.limit(deadline.remaining * scanShare), request, advice);
   const results = searches.map((search) =>
     search instanceof IntentMatches ? resultOf(search, context, errors.get(search) ?? search.unreadable) : search,
   );
@@ -282,7 +284,8 @@ async function separateAccount(
 ): Promise<ReconciledIntent> {
   const { intent, status } = result;
   const isForeign = isOfOtherPlatform(context, intent);
-  if (status !== 'not-found' && !(isForeign && (status === 'in-progress' || status === 'unknown'))) return result;
+  const isUndecided = status === 'not-found' || (status === 'unknown' && result.error === undefined);
+  if (!isUndecided && !(isForeign && (status === 'in-progress' || status === 'unknown'))) return result;
   const { customerId } = intent.request;
   const name = `${intent.platform} ${customerId}`;
   const check = checked.get(name) ?? findOtherAccount(context, intent, deadline.requestOptions(request));
@@ -432,12 +435,13 @@ function resultOf(
     return { intent, status: 'mismatch', payment: other, mismatches: fields, advice };
   }
   const since = new Date(releasableFrom(intent, context.options.consistencyWindow)).toISOString();
-  const problem = unprovenTime(intent, context.clock);
-  if (problem !== undefined) {
+  const { clock } = context;
+  const isOver = isReleasable(context, intent);
+  const problem = unprovenTime(intent, clock);
+  if (problem !== undefined && (isOver || !clock.isKnown || isFromFuture(intent, clock))) {
     const advice = `The list does not show it, which proves nothing: ${problem}. ${releaseByPerson}`;
     return { intent, status: 'unknown', advice };
   }
-  const isOver = isReleasable(context, intent);
   const advice = isOver
     ? `No process has sent it since ${since}, and the list does not show it. Ask the platform whether it has ` +
       `a payment for quote ${quote}; if it has none, call payments.releaseIntent(intent)`

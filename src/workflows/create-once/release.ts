@@ -19,8 +19,9 @@ import { scanList } from './search.js';
 /** The options of `payments.releaseIntent`. */
 export interface ReleaseOptions extends RequestOptions {
   /**
-   * The person who confirms what the intent does not prove: if it is damaged, that its process has ended and that the
-   * platform has no payment for its quote; if the platform's URL has changed, that it is the same. Not stored.
+   * The person who confirms what the intent does not prove: if it is damaged, or no clock proves its time, that its
+   * process has ended and that the platform has no payment for its quote; if the platform's URL has changed, that it is
+   * the same. Not stored.
    */
   readonly confirmedBy?: string | undefined;
   /**

@@ -29,6 +29,7 @@ const corridor = new Corridor({
   journal: {
     supportsIdempotencyKeys: true,
     claim: (intent) => around(() => inner.claim(intent)),
+    findByKey: async (key) => inner.findByKey?.(key),
     resolve: (intent, resolution) => around(() => inner.resolve(intent, resolution)),
     listPending: () => around(() => inner.listPending()),
   },

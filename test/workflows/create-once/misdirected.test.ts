@@ -50,7 +50,9 @@ test('the outcome of a hundred POSTs with the response 421 that create nothing i
   expect(pending).toHaveLength(100);
   await time.run(() => time.wait(60 * 60_000));
   for (const intent of pending)
-    expect(await time.run(() => corridor.payments.releaseIntent(intent))).toEqual({ status: 'released' });
+    expect(await time.run(() => corridor.payments.releaseIntent(intent, { confirmedBy: 'Ada' }))).toEqual({
+      status: 'released',
+    });
   expect(await journal.listPending()).toEqual([]);
 });
 
