@@ -54,7 +54,13 @@ export type { ExportProgress } from './workflows/export/export-run.js';
 export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
 export type { CreateOnceResult } from './workflows/create-once/context.js';
 export type { PaymentFindParams } from './workflows/find.js';
-export type { ReconcileOptions, ReconcilePendingOptions, ReconciledIntent } from './workflows/create-once/reconcile.js';
+export type {
+  OrderKey,
+  ReconcileOptions,
+  ReconcilePendingOptions,
+  ReconciledIntent,
+  ReconciledOrder,
+} from './workflows/create-once/reconcile.js';
 export type { AcceptOptions } from './workflows/create-once/accept.js';
 export type { ReleaseOptions, ReleaseResult } from './workflows/create-once/release.js';
 export type { SyncDifference, SyncOptions, SyncProgress, SyncReport } from './mirror/sync.js';

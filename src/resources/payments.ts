@@ -21,7 +21,10 @@ import { isNonEmptyString, mismatches, paymentOf, quoteOf } from '../workflows/c
 import { PaymentMismatchError } from '../errors/payments.js';
 import {
   reconcile,
+  reconcileOrder,
+  type OrderKey,
   type ReconcileOptions,
+  type ReconciledOrder,
   reconcilePending,
   type ReconcilePendingOptions,
   type ReconciledIntent,
@@ -143,7 +146,11 @@ export class Payments {
    * `consistencyWindow` is 0. For an old intent, it first searches the hour after the intent. If the intent was created
    * while the platform's time was unknown, it reads the whole list before it resolves to `not-found`.
    *
-   * @throws PaymentMismatchError if a payment with different content uses its quote; DuplicatePaymentError if there are
+   * Pass `{ idempotencyKey }` to ask for an order by its key alone, without its parameters and without paying: the
+   * result is that of `reconcilePending` for the entry of the journal that holds the key, or `unclaimed`.
+   *
+   * @throws ConfigurationError if the list does not show the payment, and the account does not have its customer; if the
+   * intent is damaged; JournalError if the journal cannot be read for a key; PaymentMismatchError if a payment with different content uses its quote; DuplicatePaymentError if there are
    * two payments; TimeoutError if `totalTimeout` ends before the consistency window or the search; otherwise the errors
    * of any read.
    * @example
@@ -156,13 +163,21 @@ export class Payments {
    *   return result.status === 'created' ? result.payment.id : undefined;
    * }
    * console.log(typeof afterCrash);
+   * const order = await corridor.payments.reconcile({ idempotencyKey: 'order-4711' });
+   * console.log(order.status === 'created' ? order.payment.id : order.advice);
    * ```
-   * Calls `GET /api/v1/payment`.
+   * Calls `GET /api/v1/payment`, and `GET /api/v1/customers/{id}` if the list does not show the payment.
    */
-  async reconcile(intent: PaymentCreateIntent, options: ReconcileOptions = {}): Promise<ReconcileResult> {
+  reconcile(order: OrderKey, options?: RequestOptions): Promise<ReconciledOrder>;
+  reconcile(intent: PaymentCreateIntent, options?: ReconcileOptions): Promise<ReconcileResult>;
+  async reconcile(
+    target: PaymentCreateIntent | OrderKey,
+    options: ReconcileOptions = {},
+  ): Promise<ReconcileResult | ReconciledOrder> {
     const name = 'payments.reconcile';
-    return this.#workflow.tracer.trace(name, async () => {
-      const parsed = parseIntent(intent);
+    return this.#workflow.tracer.trace(name, async (): Promise<ReconcileResult | ReconciledOrder> => {
+      if (isOrderKey(target)) return reconcileOrder(this.#workflow, target, options);
+      const parsed = parseIntent(target);
       const { context } = accountOfCustomer(this.#workflow, name, parsed.request.customerId);
       return reconcile(context, parsed, options);
     });
@@ -429,6 +444,9 @@ export class Payments {
     return planExport(this.#workflow, params, options);
   }
 }
+
+const isOrderKey = (target: PaymentCreateIntent | OrderKey): target is OrderKey =>
+  Object.hasOwn(Object(target) as object, 'idempotencyKey') && !Object.hasOwn(target, 'id');
 
 /** Returns the fields in which the response to a creation shows another payment than the requested one. */
 function findDifferences(request: PaymentCreateIntent['request'], data: CreatedPayment): MismatchedField[] {

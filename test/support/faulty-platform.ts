@@ -269,5 +269,11 @@ export function arrangeOrder(...handlers: readonly CreateHandler[]) {
   const { customerId, beneficiaryId } = first;
   const order = (): PaymentCreateRequest => faulty.payable({ customerId, beneficiaryId });
   const client = (): Corridor => faulty.client({ journal });
-  return { faulty, journal, first, order, client };
+  /** A process that knows the platform's time, so that it claims at once. */
+  const informedClient = async (): Promise<Corridor> => {
+    const corridor = client();
+    await faulty.run(async () => corridor.payments.list());
+    return corridor;
+  };
+  return { faulty, journal, first, order, client, informedClient };
 }

@@ -141,7 +141,7 @@ describe('an intent', () => {
     expectTypeOf<CorridorError['intent']>().toEqualTypeOf<PaymentCreateIntent | undefined>();
     expectTypeOf<PaymentOutcomeUnknownError['intent']>().toEqualTypeOf<PaymentCreateIntent>();
     expectTypeOf<JournalEntry['intent']>().toEqualTypeOf<PaymentCreateIntent>();
-    expectTypeOf(corridor.payments.reconcile).parameter(0).toEqualTypeOf<PaymentCreateIntent>();
+    expectTypeOf(corridor.payments.reconcile).toBeCallableWith({} as PaymentCreateIntent);
     for (const { intent } of await corridor.payments.reconcilePending({ intents: [] }))
       expectTypeOf(intent.request).toEqualTypeOf<PaymentCreateRequest>();
   });

@@ -100,7 +100,7 @@ async function runCall(
 function isNegative(name: string, result: unknown): boolean {
   if (name === 'payments.find') return result === undefined;
   if (name === 'payments.preflight') return (result as readonly unknown[]).length > 0;
-  return name === 'payments.reconcile' && (result as { readonly status: string }).status === 'not-found';
+  return name === 'payments.reconcile' && (result as { readonly status: string }).status !== 'created';
 }
 
 /** Adds the largest useful page size, unless the caller set one, to save requests. */

@@ -44,7 +44,7 @@ const workflowCalls: Readonly<Record<string, WorkflowCall>> = {
     fields: 'payments.create',
   },
   'payments.reconcile': {
-    about: 'searches the list for the payment of a stored intent, which is the JSON',
+    about: 'searches the list for the payment of a stored intent, which is the JSON, or of an idempotencyKey',
     fields: [],
   },
 };

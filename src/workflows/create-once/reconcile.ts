@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import {
   noteIntent,
   AbortedError,
@@ -11,7 +12,13 @@ import type { PaymentCreateIntent, ReconcileResult, MismatchedField, PaymentResu
 import { PaymentOutcomeUnknownError, resolveMismatch, type UnknownOutcomeDetails } from '../../errors/payments.js';
 import type { CreateOnceContext } from './context.js';
 import { custom, numberFrom } from '../../contract/option-schemas.js';
-import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
+import {
+  assertOptions,
+  assertRequestOptions,
+  maxTimerDelay,
+  type RequestOptions,
+} from '../../transport/request-options.js';
+import { copyAndValidate } from '../../transport/request.js';
 import { resolveEntry } from './claim.js';
 import { assertDefined, defineOptions, type WorkflowContext } from '../context.js';
 import { lookupListOf } from '../lookup.js';
@@ -30,10 +37,11 @@ import { Deadline } from '../../transport/deadline.js';
 import { hasCustomer, RunAccount } from '../account.js';
 import { isTransient } from '../backoff.js';
 import { isFromFuture, isReleasable, releaseByPerson, unprovenTime } from './evidence.js';
-import { parseIntent } from './intent.js';
+import { idempotencyKey, parseIntent } from './intent.js';
 import { defaultConsistencyWindow, listedFrom, longerWindow, releasableFrom } from '../../journal/journal.js';
 import { isNonEmptyString, mismatches, quoteOf } from './compare.js';
 import type { ListedPayment } from '../../contract/schema/payments.js';
+import { memoize } from '../../contract/schema/schema.js';
 
 /** The options of `payments.reconcile`. */
 export interface ReconcileOptions extends RequestOptions {
@@ -54,12 +62,18 @@ const reconcileOptions = defineOptions<ReconcileOptions>('must be an object, suc
  * Searches for the payment of an intent until it appears or the consistency window has passed; once if it has passed
  * already. Throws if the total timeout ends first. If the payment exists, resolves the journal's entry. `extraLookBack`
  * extends the first search into the past, in milliseconds. The payment `otherPaymentId` is ignored.
+ * Throws a ConfigurationError if the account does not have the customer of a payment that the list does not show, unless
+ * `isAccountKnown`.
  */
 export async function reconcile(
   context: WorkflowContext,
   intent: PaymentCreateIntent,
   options: ReconcileOptions,
-  { extraLookBack, otherPaymentId }: Pick<FindByIntentOptions, 'extraLookBack' | 'otherPaymentId'> = {},
+  {
+    extraLookBack,
+    otherPaymentId,
+    isAccountKnown = false,
+  }: Pick<FindByIntentOptions, 'extraLookBack' | 'otherPaymentId'> & { readonly isAccountKnown?: boolean } = {},
 ): Promise<ReconcileResult> {
   assertOptions(reconcileOptions, options);
   const {
@@ -92,7 +106,54 @@ export async function reconcile(
         `before the consistency window of ${consistencyWindow} ms. Pass a longer totalTimeout, or reconcile later`,
       { endpoint: 'payments.reconcile', outcome: 'unknown' },
     );
-  return { status: 'not-found' };
+  const other = isAccountKnown ? undefined : await findOtherAccount(context, intent, deadline.requestOptions(request));
+  if (other === undefined) return { status: 'not-found' };
+  const name = 'payments.reconcile';
+  throw new ConfigurationError(`${name}: the list does not show the payment, which proves nothing. ${other}`, {
+    endpoint: name,
+  });
+}
+
+/** The key of an order, to ask for its payment without the order. */
+export interface OrderKey {
+  /** The key that `createOnce` was called with. */
+  readonly idempotencyKey: string;
+}
+
+/** What became of an order. */
+export type ReconciledOrder =
+  | ReconciledIntent
+  /** No entry of the journal holds the key: it was never used, or nothing was sent, rejected or released. */
+  | { readonly status: 'unclaimed'; readonly advice: string };
+
+const orderKey = memoize(() => z.strictObject({ idempotencyKey: idempotencyKey() }));
+
+/** Searches for the payment of an order by its key, and resolves the journal's entry if the list shows it. */
+export async function reconcileOrder(
+  workflow: WorkflowContext,
+  order: OrderKey,
+  options: RequestOptions,
+): Promise<ReconciledOrder> {
+  const name = 'payments.reconcile';
+  const { idempotencyKey: key } = copyAndValidate(name, orderKey(), order, 'reject');
+  assertRequestOptions(options);
+  const { journal, timing } = workflow;
+  if (journal.supportsIdempotencyKeys !== true || journal.findByKey === undefined)
+    throw new ConfigurationError(`${name}: the journal of this client has no findByKey(). Add it to your journal`, {
+      endpoint: name,
+    });
+  const { totalTimeout = workflow.options.totalTimeout, ...request } = options;
+  const deadline = new Deadline(timing, { endpoint: name, totalTimeout, signal: request.signal });
+  const find = () => useJournal(name, async () => journal.findByKey?.(key));
+  const found = (await deadline.waitBeforeSending(find, 'waiting for the journal')) ?? undefined;
+  if (found === undefined || found.resolution?.outcome === 'not-created') {
+    const advice = `No entry of the journal holds the key ${key}, so that createOnce would send a payment for it`;
+    return { status: 'unclaimed', advice };
+  }
+  const { intent, resolution } = found;
+  const limited = { ...request, totalTimeout: Math.max(1, deadline.remaining), intents: [intent] };
+  const [result] = await reconcilePending(workflow, limited, resolution?.paymentId);
+  return result as ReconciledIntent;
 }
 
 /** Calls the journal. Throws a `JournalError` if it fails. */
@@ -117,7 +178,12 @@ export function unknownOutcome(
   const { cause, listError } = details;
   const totalTimeout = Math.max(deadline.totalTimeout, workflow.options.totalTimeout);
   const searchAgain = async () =>
-    reconcile(workflow, parseIntent(intent), { ...options, consistencyWindow, totalTimeout }, { extraLookBack });
+    reconcile(
+      workflow,
+      parseIntent(intent),
+      { ...options, consistencyWindow, totalTimeout },
+      { extraLookBack, isAccountKnown: true },
+    );
   const requestId = cause instanceof CorridorError ? cause.requestId : undefined;
   const { clock } = workflow;
   const settlesIn = isFromFuture(intent, clock) ? 0 : Math.ceil(listedFrom(intent, consistencyWindow) - clock.now());
@@ -227,11 +293,12 @@ const scanShare = 0.9;
 /**
  * Searches for the payments of many intents in few passes over the list, and resolves the journal's entries of those
  * that exist. An intent that could not be read or searched for is `unknown`; the others keep what was found. The total
- * timeout covers the journal and the list together.
+ * timeout covers the journal and the list together. `paymentId` is that of the only intent, if the journal has it.
  */
 export async function reconcilePending(
   workflow: WorkflowContext,
   options: ReconcilePendingOptions,
+  paymentId?: string,
 ): Promise<ReconciledIntent[]> {
   const { context } = new RunAccount(workflow, { endpoint });
   assertOptions(reconcilePendingOptions, options);
@@ -239,7 +306,7 @@ export async function reconcilePending(
   const { intents, totalTimeout = context.options.totalTimeout, ...request } = options;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout, signal: request.signal });
   const pending: readonly PaymentCreateIntent[] = intents ?? (await listPendingIntents(context, deadline));
-  const searches = pending.map((intent) => parseSearch(intent));
+  const searches = pending.map((intent) => parseSearch(intent, paymentId));
   const matches = searches.filter((search) => search instanceof IntentMatches);
   const advice = '; only the payments found by then were resolved. Pass a longer totalTimeout or fewer intents';
   const errors = await scanFor(context, matches, deadline.limit(deadline.remaining * scanShare), request, advice);
@@ -260,9 +327,9 @@ function throwIfCallers(error: unknown): asserts error is CorridorError {
   if (!(error instanceof CorridorError) || error instanceof AbortedError) throw error;
 }
 
-function parseSearch(intent: PaymentCreateIntent): IntentMatches | ReconciledIntent {
+function parseSearch(intent: PaymentCreateIntent, paymentId: string | undefined): IntentMatches | ReconciledIntent {
   try {
-    return new IntentMatches(parseIntent(intent));
+    return new IntentMatches(parseIntent(intent), { paymentId });
   } catch (error) {
     // The getters of a foreign object can throw anything.
     const isDamaged = error instanceof ConfigurationError;
@@ -414,7 +481,7 @@ export async function listPendingIntents(
 }
 
 function resultOf(
-  { intent, exact: [exact, ...more], other }: IntentMatches,
+  { intent, exact: [exact, ...more], other, paymentId }: IntentMatches,
   context: WorkflowContext,
   error: unknown,
 ): ReconciledIntent {
@@ -435,6 +502,10 @@ function resultOf(
     return { intent, status: 'mismatch', payment: other, mismatches: fields, advice };
   }
   const since = new Date(releasableFrom(intent, context.options.consistencyWindow)).toISOString();
+  if (paymentId !== undefined) {
+    const advice = `The journal has payment ${paymentId}, but the list does not show it. Ask the platform for it`;
+    return { intent, status: 'unknown', advice };
+  }
   const { clock } = context;
   const isOver = isReleasable(context, intent);
   const problem = unprovenTime(intent, clock);

@@ -157,7 +157,7 @@ async function findByContent(
   otherPaymentId: string | undefined,
 ): Promise<PaymentResult | undefined> {
   const options = { ...deadline.requestOptions(request), consistencyWindow: 0 };
-  const result = await reconcile(context, intent, options, { otherPaymentId });
+  const result = await reconcile(context, intent, options, { otherPaymentId, isAccountKnown: true });
   return result.status === 'created' ? result.payment : undefined;
 }
 

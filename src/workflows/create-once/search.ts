@@ -185,7 +185,8 @@ const likelyDelay = 60 * 60_000;
 /** The rows of the list that match one intent. */
 export class IntentMatches {
   readonly intent: PaymentCreateIntent;
-  readonly #paymentId: string | undefined;
+  /** The payment's id, if a journal has it. */
+  readonly paymentId: string | undefined;
   readonly #otherPaymentId: string | undefined;
   readonly #ours = new Map<string, ListedPayment>();
   /**
@@ -194,13 +195,13 @@ export class IntentMatches {
    */
   unreadable: InvalidResponseError | undefined;
 
-  /** `paymentId` is the payment's id, if a journal has it; `otherPaymentId` is that of one with other content. */
+  /** `otherPaymentId` is the id of a payment with other content. */
   constructor(
     intent: PaymentCreateIntent,
     { paymentId, otherPaymentId }: Pick<FindByIntentOptions, 'paymentId' | 'otherPaymentId'> = {},
   ) {
     this.intent = intent;
-    this.#paymentId = paymentId;
+    this.paymentId = paymentId;
     this.#otherPaymentId = otherPaymentId;
   }
 
@@ -211,7 +212,7 @@ export class IntentMatches {
     if (relation === 'ours') this.#ours.set((row as ListedPayment).id, row as ListedPayment);
     const isRuledOut = id !== undefined && id === this.#otherPaymentId;
     if (relation === 'unreadable' && !isRuledOut) this.unreadable ??= unreadableRow(this.intent, row);
-    return this.#paymentId !== undefined && id === this.#paymentId;
+    return this.paymentId !== undefined && id === this.paymentId;
   }
 
   /** The payments with the intent's quote. */
@@ -224,9 +225,7 @@ export class IntentMatches {
     // The reference of a payment with a known id may differ.
     const isExact = (payment: ListedPayment): boolean =>
       payment.id === this.intent.accepted?.paymentId ||
-      mismatches(this.intent, payment).every(
-        (field) => field === 'internalReference' && payment.id === this.#paymentId,
-      );
+      mismatches(this.intent, payment).every((field) => field === 'internalReference' && payment.id === this.paymentId);
     return this.all.filter(isExact);
   }
 

@@ -51,9 +51,12 @@ describe('the same key with another quote', () => {
   });
 
   test('waits for another process that is sending', async () => {
-    const { faulty, first, order, client } = arrangeOrder(notProcessed(errorResponse(429, { 'retry-after': '2' })));
+    const { faulty, first, order, informedClient } = arrangeOrder(
+      notProcessed(errorResponse(429, { 'retry-after': '2' })),
+    );
+    const [one, other] = [await informedClient(), await informedClient()];
     const started = faulty.time.now();
-    const calls = [client().payments.createOnce(first, key), client().payments.createOnce(order(), key)];
+    const calls = [one.payments.createOnce(first, key), other.payments.createOnce(order(), key)];
     const [made, joined] = await faulty.run(() => Promise.all(calls));
     expect(joined).toMatchObject({ payment: { id: made?.payment.id }, created: false });
     expect(faulty.time.now() - started).toBeLessThan(5_000);
@@ -93,9 +96,9 @@ describe('the same key with another quote', () => {
     ['in one client', false],
     ['in two processes', true],
   ])('is sent after the platform rejected the first quote, %s', async (_name, isOther) => {
-    const { faulty, first, order, client } = arrangeOrder(notProcessed(errorResponse(422)));
-    const one = client();
-    const other = isOther ? client() : one;
+    const { faulty, first, order, informedClient } = arrangeOrder(notProcessed(errorResponse(422)));
+    const one = await informedClient();
+    const other = isOther ? await informedClient() : one;
     const calls = [one.payments.createOnce(first, key), other.payments.createOnce(order(), key)];
     const [rejected, made] = await faulty.run(() => Promise.allSettled(calls));
     expect(rejected).toMatchObject({ reason: { status: 422, outcome: 'rejected' } });
