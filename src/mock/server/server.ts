@@ -9,7 +9,7 @@ import type { RecordedRequest } from '../wire/request-log.js';
 import { requireValid, MockPlatformError } from '../base/mock-error.js';
 import { createMockPlatform, type MockPlatform } from '../platform/platform.js';
 import { fieldsOf } from '../records/builder.js';
-import { contentOf, seal, unsealed, type SnapshotFields } from '../state/snapshot.js';
+import { contentOf, toSnapshot, type SnapshotFields } from '../state/snapshot.js';
 
 /** The address of a listening server. */
 export interface ListeningAddress {
@@ -144,11 +144,11 @@ interface StateFields extends SnapshotFields {
 export async function stateOf(platform: MockPlatform): Promise<MockServerState> {
   // Both are read at once, because another request may add an organization while the keys are generated.
   const { organizations } = platform;
-  const fields = unsealed(platform.snapshot()) as SnapshotFields;
+  const snapshot = platform.snapshot();
   const keys = await Promise.all(organizations.map((each) => each.keyPair()));
-  return seal<StateFields>({
+  return toSnapshot({
+    ...snapshot,
     keys: keys.map(({ publicKey, privateKey }) => ({ publicKey, ...(privateKey !== undefined && { privateKey }) })),
-    ...fields,
   });
 }
 

@@ -17,7 +17,7 @@ import type { MockHttpRequest } from '../wire/message.js';
 import { ExchangeLog, createRequestLog, type RecordedRequest } from '../wire/request-log.js';
 import {
   contentOf,
-  seal,
+  toSnapshot,
   type OrganizationSnapshot,
   type PlatformSnapshot,
   type SnapshotFields,
@@ -203,7 +203,7 @@ export class PlatformState {
       configured: structuredClone(mapValues(this.#configured, (value) => value ?? null)),
       organizations: this.#organizations.map((organization) => organization.snapshot()),
     };
-    return seal(fields);
+    return toSnapshot(fields);
   }
 
   restore(snapshot: PlatformSnapshot): void {

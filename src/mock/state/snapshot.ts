@@ -1,11 +1,9 @@
-import { isPlainObject } from '../../contract/objects.js';
 import type { StoredRecords } from './record-kinds.js';
 import type { ScheduleSnapshot } from './schedule.js';
 import type { ClockState } from './clock.js';
 import type { CollectionSnapshot } from './collection.js';
 import { describeValue } from '../../contract/describe.js';
 import type { CryptoCatalog } from '../data/crypto-catalog.js';
-import { fingerprint } from '../data/random.js';
 import type { FaultPlanSnapshot } from '../faults/fault-plan.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import type { RegisteredKeys } from '../base/keys.js';
@@ -56,7 +54,7 @@ export interface OrganizationSnapshot {
 
 /**
  * The state of a platform as plain JSON, from `snapshot()` and for `restore()`. You can store it in a file. Its
- * other fields are private: `restore` rejects an edited snapshot, and they may change in any release.
+ * other fields are private, and may change in any release.
  */
 export interface PlatformSnapshot {
   /** The version of the format. */
@@ -75,89 +73,37 @@ export interface SnapshotFields {
   readonly organizations: readonly OrganizationSnapshot[];
 }
 
-/** Returns the parts of a state, the records one by one, because all of them together can exceed the longest string. */
-function* partsOf(content: object): Generator<object> {
-  const { organizations, ...head } = content as Partial<SnapshotFields>;
-  yield {
-    ...head,
-    organizations: organizations?.map(({ collections, ...organization }) => ({
-      ...organization,
-      collections: Object.fromEntries(
-        Object.entries(collections).map(([kind, { next }]) => [kind, { next, rows: [] }]),
-      ),
-    })),
-  };
-  for (const [organization, { collections }] of (organizations ?? []).entries())
-    for (const [kind, { rows }] of Object.entries(collections).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      for (const row of rows) yield { organization, kind, row };
+/** The snapshots that this process took or read. They are frozen, so that their records need no copies. */
+const taken = new WeakSet<object>();
+
+/** Freezes the content of a snapshot, and adds the version of the format. */
+export function toSnapshot<T extends object>(content: T): T & PlatformSnapshot {
+  const snapshot = deepFreeze({ ...content, version: 1 as const });
+  taken.add(snapshot);
+  return snapshot;
 }
 
-/** Returns a hash of a state. It stays the same if a database stores the JSON with its fields in another order. */
-function hashOf(content: object): string {
-  let hash = '';
-  for (const part of partsOf(content)) hash = fingerprint(hash + JSON.stringify(part, sortFields));
-  return hash;
-}
-
-function sortFields(_name: string, value: unknown): unknown {
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** The states that this process took or read, which are frozen and need no validation. */
-const sealed = new WeakSet<object>();
-
-/**
- * Freezes the content of a state, and adds the version of the format, which changes with the fields, and a hash, by
- * which `contentOf` detects changes. The hash is computed when it is read, as `JSON.stringify` does.
- */
-export function seal<T extends object>(content: T): T & PlatformSnapshot {
-  deepFreeze(content);
-  let hash: string | undefined;
-  const get = (): string => (hash ??= hashOf(content));
-  const state = Object.freeze(
-    Object.defineProperty({ version: 1 as const, ...content }, 'hash', { enumerable: true, get }),
-  );
-  sealed.add(state);
-  return state;
-}
-
-/** Returns the fields of a state without computing its hash. */
-export function unsealed<T extends object>(state: T): Omit<T, 'version' | 'hash'> {
-  const fields = Object.keys(state).filter((name) => name !== 'version' && name !== 'hash') as (keyof T)[];
-  return Object.fromEntries(fields.map((name) => [name, state[name]])) as Omit<T, 'version' | 'hash'>;
-}
-
-/**
- * Returns the content of a state. Throws `MockPlatformError` unless it is what `seal` returned, or a copy of it.
- * Nothing else is validated: only `seal` knows the content.
- */
+/** Returns the content of a snapshot. Throws `MockPlatformError` if the value is none of this release. */
 export function contentOf<T>(problem: string, fix: string, value: unknown): T {
-  if (typeof value === 'object' && value !== null && sealed.has(value)) return value as T;
-  const { version, hash, ...content } = Object(value) as { readonly version?: unknown; readonly hash?: unknown };
-  requireVersion(problem, version);
-  if (typeof hash !== 'string') throw new MockPlatformError(`${problem} (received ${describeValue(value)}). ${fix}`);
-  if (hash !== hashOf(content)) edited(problem, fix);
-  return structuredClone(content) as T;
+  if (typeof value === 'object' && value !== null && taken.has(value)) return value as T;
+  requireSnapshot(problem, fix, value);
+  return structuredClone(value) as T;
 }
 
-function requireVersion(problem: string, version: unknown): void {
+function requireSnapshot(problem: string, fix: string, value: unknown): void {
+  const { version, organizations } = Object(value) as { readonly version?: unknown; readonly organizations?: unknown };
   if (Number.isInteger(version) && version !== 1)
     throw new MockPlatformError(
       `${problem} of this release: its version is ${String(version)} ` +
         '(expected: 1). Use the release of corridor-sdk that wrote it.',
     );
-}
-
-function edited(problem: string, fix: string): never {
-  throw new MockPlatformError(
-    `${problem}, because it was edited or damaged: its content does not match its hash. ${fix}`,
-  );
+  if (version !== 1 || !Array.isArray(organizations) || organizations.length === 0)
+    throw new MockPlatformError(`${problem} (received ${describeValue(value)}). ${fix}`);
 }
 
 /**
  * Returns the lines of a text file with a snapshot or the state of a server, one record in each, so that it can be
- * larger than the longest string. Throws `MockPlatformError` at the first line if it was edited.
+ * larger than the longest string.
  *
  * @example
  * ```ts
@@ -172,23 +118,26 @@ function edited(problem: string, fix: string): never {
  * ```
  */
 export function* snapshotToLines(snapshot: PlatformSnapshot): Generator<string, void, undefined> {
-  const content = contentOf<object>(
+  const { organizations, ...head } = contentOf<SnapshotFields>(
     'snapshotToLines: this is not a snapshot',
     'Pass one as `snapshot` returned it.',
     snapshot,
   );
-  let hash = '';
-  for (const part of partsOf({ version: 1, ...unsealed(content) })) {
-    const line = JSON.stringify(part);
-    hash = fingerprint(hash + line);
-    yield `${line}\n`;
-  }
-  yield `${JSON.stringify({ hash })}\n`;
+  const withCounts = organizations.map(({ collections, ...organization }) => ({
+    ...organization,
+    collections: Object.fromEntries(
+      Object.entries(collections).map(([kind, { next, rows }]) => [kind, { next, rows: rows.length }]),
+    ),
+  }));
+  yield `${JSON.stringify({ ...head, organizations: withCounts })}\n`;
+  for (const [organization, { collections }] of organizations.entries())
+    for (const [kind, { rows }] of Object.entries(collections))
+      for (const row of rows) yield `${JSON.stringify({ organization, kind, row })}\n`;
 }
 
 /**
  * Reads the lines of `snapshotToLines`, with or without line breaks. Rejects with `MockPlatformError` if they are not
- * of this release, or were edited or cut off.
+ * of this release, damaged or not complete.
  *
  * @example
  * ```ts
@@ -206,70 +155,48 @@ export async function snapshotFromLines(lines: Iterable<string> | AsyncIterable<
     'snapshotFromLines: these are not the lines of a snapshot',
     'Pass all lines as they were written.',
   ];
-  const share = sharing();
-  let head: (SnapshotFields & PlatformSnapshot) | undefined;
-  let [hash, isComplete] = ['', false];
+  const damaged = (): never => {
+    throw new MockPlatformError(`${problem}, because they are damaged or cut off. ${fix}`);
+  };
+  let head: Head | undefined;
+  let missing = 0;
   for await (const text of lines) {
-    const line = text.replace(/\r?\n$/, '');
-    const part = parsedLine(line) ?? edited(problem, fix);
+    const part = parsedLine(text) ?? damaged();
     if (head === undefined) {
-      head = part as SnapshotFields & PlatformSnapshot;
-      requireVersion(problem, head.version);
-      if (!Array.isArray(head.organizations)) throw new MockPlatformError(`${problem}. ${fix}`);
-    } else if (typeof part.hash === 'string') {
-      if (part.hash !== hash || isComplete) edited(problem, fix);
-      isComplete = true;
+      requireSnapshot(problem, fix, part);
+      head = part as Head;
+      for (const { collections } of head.organizations)
+        for (const collection of Object.values(collections)) {
+          missing += Number(collection.rows);
+          collection.rows = [];
+        }
     } else {
-      const collections = head.organizations[part.organization ?? -1]?.collections as StoredCollections | undefined;
-      const rows = collections?.[part.kind ?? ''] ?? edited(problem, fix);
-      rows.rows.push(share('row', part.row));
+      const { organization, kind, row } = part as RecordLine;
+      const { rows } = head.organizations[organization]?.collections[kind] ?? damaged();
+      (rows as unknown[]).push(row);
+      missing -= 1;
     }
-    hash = fingerprint(hash + line);
   }
-  return isComplete && head !== undefined ? seal(unsealed(head)) : edited(problem, fix);
+  return head === undefined || missing !== 0 ? damaged() : toSnapshot(head);
 }
 
-/** The most values of a field that `sharing` keeps: a field with more, such as `id`, hardly repeats any. */
-const maxShared = 5000;
-
-/**
- * Returns a function that replaces texts and objects by equal ones that it got before as the same field, such as the
- * destination of payments to one beneficiary: parsed records take as little memory as added ones.
- */
-function sharing(): (field: string, value: unknown) => unknown {
-  type Known = Map<string, Map<string, unknown>>;
-  const [texts, objects]: [Known, Known] = [new Map(), new Map()];
-  const first = (known: Known, field: string, value: unknown, keyOf: (value: unknown) => string): unknown => {
-    const values = known.get(field) ?? new Map<string, unknown>();
-    known.set(field, values);
-    if (values.size === maxShared) return value;
-    const key = keyOf(value);
-    if (!values.has(key)) values.set(key, value);
-    return values.get(key);
-  };
-  const share = (field: string, value: unknown): unknown => {
-    if (typeof value === 'string') return first(texts, field, value, String);
-    if (Array.isArray(value)) return value.map((item: unknown) => share(field, item));
-    if (!isPlainObject(value)) return value;
-    const fields = value as Record<string, unknown>;
-    for (const name of Object.keys(fields)) fields[name] = share(name, fields[name]);
-    return first(objects, field, value, JSON.stringify);
-  };
-  return share;
+/** The first line. */
+interface Head {
+  readonly organizations: readonly {
+    /** The records by kind: in the line, their number. */
+    readonly collections: Readonly<Record<string, { rows: number | unknown[] }>>;
+  }[];
 }
 
-type StoredCollections = Readonly<Record<string, { readonly rows: unknown[] }>>;
-
-interface Line {
-  readonly organization?: number;
-  readonly kind?: string;
-  readonly row?: unknown;
-  readonly hash?: unknown;
+interface RecordLine {
+  readonly organization: number;
+  readonly kind: string;
+  readonly row: unknown;
 }
 
-function parsedLine(line: string): Line | undefined {
+function parsedLine(line: string): object | undefined {
   try {
-    return Object(JSON.parse(line)) as Line;
+    return Object(JSON.parse(line)) as object;
   } catch {
     return undefined;
   }

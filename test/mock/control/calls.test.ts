@@ -200,7 +200,7 @@ describe('the control API', () => {
     await done('reset');
     expect(await restore(lines.slice(0, -30))).toEqual([
       400,
-      { code: 'rejected', message: expect.stringContaining('it was edited or damaged') },
+      { code: 'rejected', message: expect.stringContaining('they are damaged or cut off') },
     ]);
     expect(served.platform.payments.all()).toEqual([]);
     expect(await restore(lines)).toEqual([200, null]);

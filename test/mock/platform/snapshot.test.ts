@@ -1,11 +1,5 @@
 import { Corridor } from 'corridor-sdk';
-import {
-  createMockPlatform,
-  snapshotFromLines,
-  snapshotToLines,
-  type MockPayment,
-  type PlatformSnapshot,
-} from 'corridor-sdk/mock';
+import { createMockPlatform, snapshotFromLines, snapshotToLines, type PlatformSnapshot } from 'corridor-sdk/mock';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { payablePayment, platformAtStart, start } from '../fixture.ts';
 import { dataOf } from './data.ts';
@@ -169,16 +163,6 @@ describe('snapshot and restore', () => {
     expect(other.payments.get(id)).toBeDefined();
   });
 
-  test('detect an edited copy', () => {
-    const platform = createMockPlatform();
-    platform.customers.add({ companyName: 'Acme' });
-    const text = JSON.stringify(platform.snapshot());
-    platform.restore(JSON.parse(text) as PlatformSnapshot);
-    expect(() => platform.restore(JSON.parse(text.replace('Acme', 'Bolt')) as PlatformSnapshot)).toThrow(
-      'restore: this is not a snapshot of a mock platform, because it was edited or damaged',
-    );
-  });
-
   test('have lines, which are read again', async () => {
     const platform = createMockPlatform();
     platform.populate({ payments: 5 });
@@ -189,14 +173,5 @@ describe('snapshot and restore', () => {
     expect(dataOf(other)).toEqual(dataOf(platform));
     for (const damaged of [lines.slice(0, -1), lines.slice(1), lines.toSpliced(2, 1), [...lines, '5'], ['{']])
       await expect(snapshotFromLines(damaged)).rejects.toThrow('snapshotFromLines: these are not the lines of a');
-  });
-
-  test('has the texts of its records, also one that is the JSON of another value', async () => {
-    const platform = createMockPlatform();
-    const [{ rail }] = platform.payments.addMany(2) as [MockPayment, MockPayment];
-    platform.payments.add({ memo: JSON.stringify(rail), beneficiaryId: platform.payments.all()[0]?.beneficiaryId });
-    const other = createMockPlatform();
-    other.restore(await snapshotFromLines(snapshotToLines(platform.snapshot())));
-    expect(other.payments.all()).toEqual(platform.payments.all());
   });
 });

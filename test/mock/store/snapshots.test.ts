@@ -13,43 +13,12 @@ async function usedPlatform(): Promise<MockPlatform> {
   return platform;
 }
 
-/** Copies a snapshot with a part of its JSON replaced. */
-function edited(snapshot: PlatformSnapshot, before: string | RegExp, after: string): PlatformSnapshot {
-  const text = JSON.stringify(snapshot);
-  expect(text).toMatch(before);
-  return JSON.parse(text.replace(before, after)) as PlatformSnapshot;
-}
-
-test.each([
-  ['"requestCount":2', '"requestCount":3'],
-  ['"status":"APPROVED"', '"status":"SUSPENDED"'],
-  [/"tokens":\[\[.*?\]\]/, '"tokens":[]'],
-  ['"seed":"1"', '"seed":"2"'],
-  ['"id":"org_', '"id":"org-'],
-  [/"requestCount":\d,/, ''],
-  ['"collections":', '"note":"mine","collections":'],
-  [/"hash":"./, '"hash":"x'],
-])('an edited snapshot throws, and nothing changes: %s becomes %s', async (before, after) => {
-  const platform = await usedPlatform();
-  const snapshot = platform.snapshot();
-  platform.customers.add();
-  const now = platform.snapshot();
-  expect(() => platform.restore(edited(snapshot, before, after))).toThrow(
-    'restore: this is not a snapshot of a mock platform, because it was edited or damaged: its content does not match its hash. Take it again, or load a scenario.',
-  );
-  expect(platform.snapshot()).toEqual(now);
-  expect(() => platform.restore(snapshot)).not.toThrow();
-});
-
 test.each([
   [undefined, '(received undefined). Take it again, or load a scenario.'],
   [[], '(received array). Take it'],
   [{}, '(received object). Take it'],
   [{ version: 1 }, '(received object). Take it'],
-  [
-    { version: 2, hash: 'x' },
-    'of this release: its version is 2 (expected: 1). Use the release of corridor-sdk that wrote it.',
-  ],
+  [{ version: 2 }, 'of this release: its version is 2 (expected: 1). Use the release of corridor-sdk that wrote it.'],
 ])('a value that is not a snapshot throws: %j', (value, reason) => {
   expect(() => createMockPlatform().restore(value as never)).toThrow(
     `restore: this is not a snapshot of a mock platform ${reason}`,
@@ -165,17 +134,4 @@ test('scheduled events do not change the time of the clock', () => {
   platform.clock.advance({ minutes: 12 });
   expect(platform.payments.get(id)?.status).toBe('APPROVED');
   expect(platform.clock.now()).toBe(Date.parse(start) + 720_000);
-});
-
-test('a snapshot that a database stored with its fields in another order is restored', () => {
-  const platform = createMockPlatform();
-  const { id } = platform.payments.add();
-  const reversed = JSON.parse(JSON.stringify(platform.snapshot()), (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).toReversed())
-      : value,
-  ) as PlatformSnapshot;
-  const other = createMockPlatform();
-  other.restore(reversed);
-  expect(other.payments.get(id)?.id).toBe(id);
 });
