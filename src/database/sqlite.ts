@@ -24,13 +24,17 @@ export type SqliteWork<Name extends string, T> = (prepared: Prepared<Name>) => T
 
 /** The tables of a file, as SQL that creates them if they do not exist, and the statements that use them. */
 export interface SqliteSchema<Name extends string> {
+  /**
+   * What must not be lost has no WAL: one file, whose replaced content the next transaction reads. With a WAL, readers
+   * do not wait for a writer.
+   */
+  readonly journalMode: 'delete' | 'wal';
   readonly table: string;
   readonly statements: Readonly<Record<Name, string>>;
 }
 
 // Each transaction compares the id of the file and reads or increases the number of writes: with another id or fewer
-// writes than before, the content was replaced. The id has its own table, so that it is read from the file: a page that
-// changes is read from the -wal.
+// writes than before, the content was replaced.
 const fileTables = `
   create table if not exists corridor_file (id text not null);
   insert into corridor_file select hex(randomblob(16)) where not exists (select 1 from corridor_file);
@@ -49,13 +53,6 @@ interface FileRow {
   readonly writes: number;
 }
 
-/** What a file has after it was prepared. */
-interface Opened<Name extends string> {
-  readonly prepared: Prepared<Name | keyof typeof fileStatements>;
-  /** The file, its `-wal` and its `-shm`, and the identity of each; empty for a database in memory. */
-  readonly files: readonly (readonly [path: string, identity: string])[];
-}
-
 /**
  * An open SQLite file. Waits without blocking the event loop while another process has it locked, and throws a
  * `DatabaseError` if it is not the file that was opened: another process would not see what is written to it.
@@ -67,10 +64,9 @@ export class SqliteFile<Name extends string> {
   readonly #schema: SqliteSchema<Name>;
   readonly #identity: string | undefined;
   readonly #database: Database;
-  #opened: Opened<Name> | undefined;
+  #prepared: Prepared<Name | keyof typeof fileStatements> | undefined;
   #lastRow: FileRow | undefined;
   #isOpen = true;
-  #isHeldElsewhere = false;
 
   /**
    * Opens a file, and creates it and its tables if they do not exist. If the file is locked, its tables are created
@@ -93,9 +89,6 @@ export class SqliteFile<Name extends string> {
       if (!isInMemory) {
         createPrivately(this.#path);
         this.#identity = identityOf(this.#path);
-        this.#assertOnePath();
-        if (isMountPoint(this.#path))
-          throw this.#otherPathError('is mounted by its name, as into a container', 'Mount its folder instead');
       }
       database = new DatabaseSync(this.#path);
       this.#database = database;
@@ -129,7 +122,7 @@ export class SqliteFile<Name extends string> {
   close(): void {
     if (this.#isOpen) this.#database.close();
     this.#isOpen = false;
-    this.#opened = undefined;
+    this.#prepared = undefined;
   }
 
   /** Describes what a transaction threw. */
@@ -151,10 +144,9 @@ export class SqliteFile<Name extends string> {
         if (codeOf(error) !== busy) throw error;
         if (waited >= this.#busyTimeout)
           throw new DatabaseError(
-            this.#isHeldElsewhere
-              ? `another process uses the ${this.#owner} ${this.#path} through another path, ` +
-                  'such as that from before it was moved, and does not see what is written ' +
-                  'through this one. Stop that process, and call again'
+            this.#schema.journalMode === 'delete' && besides(this.#path, '-wal')
+              ? `another process has the ${this.#owner} ${this.#path} open in WAL mode, as an older version of this ` +
+                  'package does. Stop every process that uses it, and start them with this version'
               : `another process locked the ${this.#owner} ${this.#path} for longer than its busyTimeout ` +
                   `of ${this.#busyTimeout} ms. End the transaction of that process, and call again`,
             { isTransient: true, original: error },
@@ -167,9 +159,10 @@ export class SqliteFile<Name extends string> {
 
   #transact<T>(statement: 'readFile' | 'writeFile', work: SqliteWork<Name, T>): T {
     try {
-      const { prepared } = (this.#opened ??= this.#prepare());
+      const prepared = (this.#prepared ??= this.#prepare());
+      const begin = statement === 'readFile' ? 'begin' : 'begin immediate';
       // Reads again what was replaced within the file: SQLite's cache is valid as long as no other process writes.
-      const [row, result] = this.#atomically('pragma shrink_memory; begin', () => {
+      const [row, result] = this.#atomically(`pragma shrink_memory; ${begin}`, () => {
         const { id, writes } = this.#lastRow as FileRow;
         const found = prepared[statement].get(id, writes) as FileRow | undefined;
         if (found === undefined) throw this.#replacedError();
@@ -181,11 +174,12 @@ export class SqliteFile<Name extends string> {
       throw isDamage(error) ? this.#replacedError(error) : error;
     } finally {
       // After the commit, because the file can be replaced until then.
-      this.#assertSameFiles();
+      if (this.#identity !== undefined && identityOf(this.#path) !== this.#identity) throw this.#replacedError();
     }
   }
 
   #atomically<T>(begin: string, work: () => T): T {
+    this.#assertOwnRollback();
     this.#database.exec(begin);
     try {
       const result = work();
@@ -203,41 +197,43 @@ export class SqliteFile<Name extends string> {
 
   #prepareUnlessLocked(): void {
     try {
-      this.#opened = this.#prepare();
+      this.#prepared = this.#prepare();
     } catch (error) {
       if (codeOf(error) !== busy) throw error;
     }
   }
 
-  #prepare(): Opened<Name> {
+  #prepare(): Prepared<Name | keyof typeof fileStatements> {
     const database = this.#database;
-    this.#assertHeldByNoOtherPath();
-    // A statement that waits would block the event loop.
-    database.exec('pragma busy_timeout = 0; pragma synchronous = full; pragma journal_mode = wal');
+    this.#assertOwnRollback();
+    const { journalMode } = this.#schema;
+    try {
+      // A statement that waits would block the event loop. A `-journal` has the first page only if no page is written
+      // before the commit.
+      database.exec(
+        'pragma busy_timeout = 0; pragma synchronous = extra; pragma cache_spill = off; ' +
+          `pragma journal_mode = ${journalMode}`,
+      );
+    } catch (error) {
+      // It keeps a lock on a file in WAL mode, so that two processes that open one would wait for each other.
+      database.close();
+      database.open();
+      throw error;
+    }
     this.#atomically('begin immediate', () => database.exec(fileTables));
     const prepared = this.#prepareSchema();
     this.#lastRow = prepared.openFile.get() as unknown as FileRow;
-    if (this.#identity === undefined) return { prepared, files: [] };
-    const target = realPathOf(this.#path);
-    const others = [`${target}-wal`, `${target}-shm`].map((path) => [path, identityOf(path)] as const);
-    return { prepared, files: [[this.#path, this.#identity], ...others] };
+    return prepared;
   }
 
-  // A process that uses the file has a -wal and a lock on the file: without a -wal at this path, a lock is of another
-  // path.
-  #assertHeldByNoOtherPath(): void {
-    this.#isHeldElsewhere = false;
-    if (this.#identity === undefined || statOf(`${realPathOf(this.#path)}-wal`) !== undefined) return;
-    const { DatabaseSync } = requireNodeSqlite(this.#owner);
-    const probe = new DatabaseSync(this.#path);
-    try {
-      probe.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive; commit');
-    } catch (error) {
-      this.#isHeldElsewhere = codeOf(error) === busy;
-      throw error;
-    } finally {
-      probe.close();
-    }
+  // SQLite would write the pages from before the commit of a killed process to whatever is the file now.
+  #assertOwnRollback(): void {
+    if (this.#identity !== undefined && hasOtherRollback(this.#path))
+      throw new DatabaseError(
+        `the ${this.#owner} ${this.#path} has a -journal of other content, as after a restore. Stop every process ` +
+          'that uses it, delete its -journal, restore the file again, and start them again',
+        { isTransient: false, original: undefined },
+      );
   }
 
   #prepareSchema(): Prepared<Name | keyof typeof fileStatements> {
@@ -259,35 +255,11 @@ export class SqliteFile<Name extends string> {
     }
   }
 
-  #assertSameFiles(): void {
-    const { files = [] } = this.#opened ?? {};
-    if (files.some(([path, identity]) => identityOf(path) !== identity)) throw this.#replacedError();
-    if (files.length === 0) return;
-    // SQLite itself never truncates a database to nothing.
-    if (statOf(this.#path)?.size === 0n) throw this.#replacedError();
-    this.#assertOnePath();
-  }
-
-  #assertOnePath(): void {
-    const found = statOf(this.#path);
-    if (found?.isFile() === true && found.nlink > 1n)
-      throw this.#otherPathError('has a hard link', 'Delete the link, and share the folder instead');
-  }
-
-  // Each path has its own -wal and -shm: what is written through one is missing in the other.
-  #otherPathError(problem: string, fix: string): DatabaseError {
-    return new DatabaseError(
-      `the ${this.#owner} ${this.#path} ${problem}, so that processes can use ` +
-        `it without seeing what others have written. ${fix}`,
-      { isTransient: false, original: undefined },
-    );
-  }
-
   #replacedError(original?: unknown): DatabaseError {
     const reason = original instanceof Error ? ` (${original.message})` : '';
     return new DatabaseError(
-      `the ${this.#owner} ${this.#path}, its -wal or its -shm was replaced, deleted, ` +
-        `truncated or damaged while it was open${reason}. Stop every process that uses it, ` +
+      `the ${this.#owner} ${this.#path} was replaced, deleted, truncated or damaged ` +
+        `while it was open${reason}. Stop every process that uses it, ` +
         'restore the file if entries are missing, and start them again',
       { isTransient: false, original },
     );
@@ -319,10 +291,10 @@ const maxDelay = 50;
 const [missing, busy, readOnly, ioError, full] = [1, 5, 8, 10, 13];
 // Of a missing table, a damaged file, and one that is no database.
 const damageCodes: ReadonlySet<number> = new Set([1, 11, 26]);
-// Extended codes of writing, flushing, locking and extending a file, and of memory: as on a full disk or beyond a
+// Extended codes of writing, flushing, deleting, locking and extending a file, and of memory: as on a full disk or beyond a
 // quota. Other codes of input and output are of a file that cannot be read, because it was truncated or its disk is
 // damaged.
-const writeFailures: ReadonlySet<number> = new Set([778, 1_034, 1_290, 1_546, 3_082, 3_850, 4_874, 5_386]);
+const writeFailures: ReadonlySet<number> = new Set([778, 1_034, 1_290, 1_546, 2_570, 3_082, 3_850, 4_874, 5_386]);
 // Locked, out of memory, interrupted, on a full disk, not to be opened (as with too many open files), and races of
 // locks.
 const transientCodes: ReadonlySet<number> = new Set([busy, 6, 7, 9, full, 14, 15]);
@@ -362,48 +334,65 @@ function describeFailure(error: unknown): readonly [problem: string, fix: string
   return ['failed', 'Check that its file and its folder can be read and written, and call again'];
 }
 
-/** Opens a file for reading, without creating its `-wal`, by which another process would take it for one in use. */
-export function openReadOnly({ DatabaseSync }: Pick<Sqlite, 'DatabaseSync'>, path: string): Database {
-  const { pathToFileURL } = process.getBuiltinModule('node:url');
-  if (statOf(`${realPathOf(path)}-wal`) === undefined)
-    try {
-      return new DatabaseSync(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true });
-    } catch {
-      // Node before 22.15 accepts no URI.
-    }
-  return new DatabaseSync(path, { readOnly: true });
-}
-
-const realPathOf = (path: string): string => process.getBuiltinModule('node:fs').realpathSync(path);
-
-const statOf = (path: string) =>
-  process.getBuiltinModule('node:fs').statSync(path, { bigint: true, throwIfNoEntry: false });
-
 // A file keeps its device and inode until it is replaced.
 function identityOf(path: string): string {
-  const found = statOf(path);
+  const found = process.getBuiltinModule('node:fs').statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? 'missing' : `${found.dev}:${found.ino}`;
 }
 
-// Linux lists every mount. Spaces and backslashes are escaped.
-function isMountPoint(path: string): boolean {
-  const { readFileSync } = process.getBuiltinModule('node:fs');
+/** Returns the path of a file that SQLite has beside another one, if it exists. */
+function besides(path: string, suffix: '-journal' | '-wal'): string | undefined {
+  const { existsSync, realpathSync } = process.getBuiltinModule('node:fs');
+  const found = `${existsSync(path) ? realpathSync(path) : path}${suffix}`;
+  return existsSync(found) ? found : undefined;
+}
+
+// Not closed: that would drop the locks of this process on the file.
+const headers = new Map<string, number>();
+
+/**
+ * Checks whether the `-journal` beside a file is of other content: the change counter in the copy of its first page,
+ * which is from before the commit, is then neither that of the file nor the one before.
+ */
+export function hasOtherRollback(path: string): boolean {
+  const { openSync, readFileSync, readSync } = process.getBuiltinModule('node:fs');
+  const rollback = besides(path, '-journal');
+  if (rollback === undefined) return false;
+  const readCounter = (): number => {
+    const identity = identityOf(path);
+    const file = headers.get(identity) ?? openSync(path, 'r');
+    headers.set(identity, file);
+    const header = Buffer.alloc(4);
+    readSync(file, header, 0, 4, counterOffset);
+    return header.readUInt32BE();
+  };
   try {
-    const target = realPathOf(path);
-    const points = readFileSync('/proc/self/mountinfo', 'utf8')
-      .split('\n')
-      .map((line) => line.split(' ')[4] ?? '');
-    return points.some(
-      (point) =>
-        point.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))) === target,
-    );
+    // Other processes can commit meanwhile.
+    const earliest = readCounter();
+    const before = counterBefore(readFileSync(rollback));
+    return before !== undefined && (earliest > before + 1 || readCounter() < before);
   } catch {
+    // The process that wrote it has deleted it.
     return false;
   }
 }
 
-// SQLite creates files with the process's umask, usually readable by every local user. Its -wal and -shm files get the
-// mode of this one.
+const counterOffset = 24;
+
+/** Returns the change counter of the first page in a `-journal`. */
+function counterBefore(rollback: Buffer): number | undefined {
+  if (rollback.length < 28) return undefined;
+  const [records = 0, sectorSize = 0, pageSize = 0] = [8, 20, 24].map((at) => rollback.readUInt32BE(at));
+  // Each is the number of a page, the page and a checksum.
+  for (let record = 0, at = sectorSize; record < records && at + pageSize < rollback.length; record += 1) {
+    if (rollback.readUInt32BE(at) === 1) return rollback.readUInt32BE(at + 4 + counterOffset);
+    at += pageSize + 8;
+  }
+  return undefined;
+}
+
+// SQLite creates files with the process's umask, usually readable by every local user. Those beside it get the mode of
+// this one.
 function createPrivately(path: string): void {
   const { closeSync, openSync, readlinkSync, realpathSync } = process.getBuiltinModule('node:fs');
   const { dirname, resolve } = process.getBuiltinModule('node:path');

@@ -67,8 +67,7 @@ const optionsSchema = memoize(() => optionsObject<SqliteJournalOptions>({ busyTi
  * A journal in a SQLite file, for the processes of one machine. A claim is on disk before the payment is sent, and
  * survives a crash or a power failure. Requires Node 22.13 or newer, because it uses `node:sqlite`. Keep the file on a
  * local disk. If it is replaced, deleted or truncated while it is open, every call throws a `JournalError`. The file
- * contains payment data: a new file, its `-wal` and its `-shm` are created with mode 0600. The mode of an existing file
- * is not changed.
+ * contains payment data: a new file is created with mode 0600. The mode of an existing file is not changed.
  *
  * @example
  * ```ts
@@ -92,7 +91,11 @@ export class SqliteJournal implements Journal {
    */
   constructor(path: string, options: SqliteJournalOptions = {}) {
     requireOptions(optionsSchema, options, 'the options of a SQLite journal');
-    this.#file = new SqliteFile('journal', path, options.busyTimeout ?? 5_000, { table, statements });
+    this.#file = new SqliteFile('journal', path, options.busyTimeout ?? 5_000, {
+      journalMode: 'delete',
+      table,
+      statements,
+    });
   }
 
   /** Claims the intent's quote and its key. Returns true, or the existing entry. */

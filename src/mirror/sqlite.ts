@@ -1,14 +1,7 @@
 import { optionsObject } from '../contract/option-schemas.js';
 import { memoize } from '../contract/schema/schema.js';
 import type { DatabaseError } from '../database/database-error.js';
-import {
-  assertSqlitePath,
-  busyTimeoutOption,
-  openReadOnly,
-  pause,
-  requireNodeSqlite,
-  SqliteFile,
-} from '../database/sqlite.js';
+import { assertSqlitePath, busyTimeoutOption, pause, requireNodeSqlite, SqliteFile } from '../database/sqlite.js';
 import { ConfigurationError } from '../errors/api.js';
 import { requireOptions } from '../errors/options.js';
 import { MirrorError } from '../errors/mirror.js';
@@ -178,8 +171,11 @@ export class SqliteMirror extends Mirror {
   }
 
   #open(): SqliteFile<keyof MirrorStatements> {
-    const schema = { table: mirrorTables(sqliteDialect), statements: mirrorStatements(sqliteDialect) };
-    this.#file = new SqliteFile('mirror', this.#path, this.#busyTimeout, schema);
+    this.#file = new SqliteFile('mirror', this.#path, this.#busyTimeout, {
+      journalMode: 'wal',
+      table: mirrorTables(sqliteDialect),
+      statements: mirrorStatements(sqliteDialect),
+    });
     return this.#file;
   }
 }
@@ -187,10 +183,10 @@ export class SqliteMirror extends Mirror {
 /** Checks whether a file has the tables of a mirror, and that their version is that of this package. */
 function hasTables(path: string): boolean {
   if (!process.getBuiltinModule('node:fs').existsSync(path)) return false;
-  const sqlite = requireNodeSqlite('mirror');
-  let database: ReturnType<typeof openReadOnly> | undefined;
+  const { DatabaseSync } = requireNodeSqlite('mirror');
+  let database: InstanceType<typeof DatabaseSync> | undefined;
   try {
-    database = openReadOnly(sqlite, path);
+    database = new DatabaseSync(path);
     if (database.prepare("select 1 from sqlite_master where name = 'corridor_sync'").get() === undefined) return false;
     assertVersion(database.prepare('select version from corridor_sync').get()?.['version'] ?? schemaVersion);
     return true;

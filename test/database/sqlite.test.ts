@@ -51,6 +51,7 @@ test.each([
   ['IOERR_FSYNC', 1_034, true, isFull],
   ['IOERR_DIR_FSYNC', 1_290, true, isFull],
   ['IOERR_TRUNCATE', 1_546, true, isFull],
+  ['IOERR_DELETE', 2_570, true, isFull],
   ['IOERR_NOMEM', 3_082, true, isFull],
   ['IOERR_LOCK', 3_850, true, isFull],
   ['IOERR_SHMSIZE', 4_874, true, isFull],

@@ -31,6 +31,18 @@ function open(path: string): SqliteJournal {
   return journal;
 }
 
+/** Locks a file as another process does: its own writes are blocked until `unlock`. */
+function lock(path: string, kind: 'immediate' | 'exclusive'): { readonly unlock: () => void } {
+  const other = new DatabaseSync(path);
+  other.exec(`create table if not exists other (id integer); begin ${kind}; insert into other values (1)`);
+  return {
+    unlock: () => {
+      other.exec('commit');
+      other.close();
+    },
+  };
+}
+
 describe('a journal in a SQLite file', () => {
   test.each(journalContract)('$name', async ({ check }) => {
     const file = newFile();
@@ -55,18 +67,6 @@ describe('a journal in a SQLite file', () => {
     first.close();
     expect(await open(path).listPending()).toEqual([intent]);
   });
-
-  /** Locks a file as another process does: its own writes are blocked until `unlock`. */
-  function lock(path: string, kind: 'immediate' | 'exclusive'): { readonly unlock: () => void } {
-    const other = new DatabaseSync(path);
-    other.exec(`create table if not exists other (id integer); begin ${kind}; insert into other values (1)`);
-    return {
-      unlock: () => {
-        other.exec('commit');
-        other.close();
-      },
-    };
-  }
 
   test('opening and claiming wait for a lock without blocking the event loop', async () => {
     const path = newFile();
@@ -223,25 +223,26 @@ describe('a journal in a SQLite file', () => {
     expect(texts.filter((text) => /\?\d/.test(text))).toEqual([]);
   });
 
-  test('uses WAL mode and full synchronization', () => {
+  test('has no WAL, flushes the folder too, and writes to the file only when it commits', () => {
     const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
     open(newFile());
     const database = exec.mock.contexts.at(-1) as InstanceType<typeof DatabaseSync>;
     exec.mockRestore();
-    expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
-    expect(database.prepare('pragma synchronous').get()).toEqual({ synchronous: 2 });
+    expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'delete' });
+    expect(database.prepare('pragma synchronous').get()).toEqual({ synchronous: 3 });
+    expect(database.prepare('pragma cache_spill').get()).toEqual({ cache_spill: 0 });
   });
 });
 
 describe('access to the file', () => {
   const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
-  const modes = (path: string): Promise<string[]> =>
-    Promise.all(['', '-wal', '-shm'].map((suffix) => modeOf(`${path}${suffix}`)));
 
-  test('a new file, its -wal and its -shm are readable and writable only by the owner', async () => {
+  test('a new file and its -journal are readable and writable only by the owner', async () => {
     const path = newFile();
-    await open(path).claim(intentFor('quo_1'));
-    expect(await modes(path)).toEqual(['600', '600', '600']);
+    open(path);
+    const { unlock } = lock(path, 'immediate');
+    expect([await modeOf(path), await modeOf(`${path}-journal`)]).toEqual(['600', '600']);
+    unlock();
   });
 
   test('a new file behind symbolic links, too', async () => {
@@ -250,7 +251,7 @@ describe('access to the file', () => {
     await symlink(basename(link), path);
     await symlink(join(basename(target), 'journal.sqlite'), link);
     await open(path).claim(intentFor('quo_1'));
-    expect(await modes(join(target, 'journal.sqlite'))).toEqual(['600', '600', '600']);
+    expect(await modeOf(join(target, 'journal.sqlite'))).toBe('600');
   });
 
   test('a new file behind as many symbolic links as the system follows, too', async () => {
@@ -268,7 +269,7 @@ describe('access to the file', () => {
     await symlink(below, linked);
     await symlink(join('..', 'journal.sqlite'), join(below, 'link.sqlite'));
     await open(join(linked, 'link.sqlite')).claim(intentFor('quo_1'));
-    expect(await modes(join(above, 'journal.sqlite'))).toEqual(['600', '600', '600']);
+    expect(await modeOf(join(above, 'journal.sqlite'))).toBe('600');
   });
 
   test('an existing file and folder keep their modes', async () => {
@@ -278,7 +279,7 @@ describe('access to the file', () => {
     await writeFile(path, '');
     await chmod(path, 0o640);
     await open(path).claim(intentFor('quo_1'));
-    expect(await modes(path)).toEqual(['640', '640', '640']);
+    expect(await modeOf(path)).toBe('640');
     expect(await modeOf(below)).toBe('750');
   });
 });
