@@ -174,7 +174,7 @@ export class SqliteFile<Name extends string> {
       throw isDamage(error) ? this.#replacedError(error) : error;
     } finally {
       // After the commit, because the file can be replaced until then.
-      if (this.#identity !== undefined && identityOf(this.#path) !== this.#identity) throw this.#replacedError();
+      this.#assertSameFile();
     }
   }
 
@@ -253,6 +253,10 @@ export class SqliteFile<Name extends string> {
         { isTransient: false, original: error },
       );
     }
+  }
+
+  #assertSameFile(): void {
+    if (this.#identity !== undefined && identityOf(this.#path) !== this.#identity) throw this.#replacedError();
   }
 
   #replacedError(original?: unknown): DatabaseError {
