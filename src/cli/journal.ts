@@ -22,7 +22,7 @@ import type {
 import { claimedNames, releasableFrom } from '../journal/journal.js';
 import type { PostgresJournal } from '../journal/postgres.js';
 import type { SqliteJournal } from '../journal/sqlite.js';
-import { hasOtherRollback } from '../database/sqlite.js';
+import { assertOwnRollback } from '../database/sqlite.js';
 
 const options = {
   table: { value: '<name>', about: 'the table of a PostgreSQL journal (default: corridor_journal)' },
@@ -346,8 +346,9 @@ async function openJournal(place: string, table: string | undefined): Promise<Op
 // The journal would create its tables in another database.
 function assertJournal(place: string): void {
   const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
-  // The journal reports that this version of Node has no SQLite, and a -journal of other content.
-  if (sqlite === undefined || hasOtherRollback(place)) return;
+  // The journal reports that this version of Node has no SQLite.
+  if (sqlite === undefined) return;
+  assertOwnRollback('journal', place);
   let database: DatabaseSync | undefined;
   try {
     // Not read-only: a commit that was interrupted must be rolled back before the file can be read.

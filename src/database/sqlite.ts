@@ -141,16 +141,7 @@ export class SqliteFile<Name extends string> {
       try {
         return work();
       } catch (error) {
-        if (codeOf(error) !== busy) throw error;
-        if (waited >= this.#busyTimeout)
-          throw new DatabaseError(
-            this.#schema.journalMode === 'delete' && besides(this.#path, '-wal')
-              ? `another process has the ${this.#owner} ${this.#path} open in WAL mode, as an older version of this ` +
-                  'package does. Stop every process that uses it, and start them with this version'
-              : `another process locked the ${this.#owner} ${this.#path} for longer than its busyTimeout ` +
-                  `of ${this.#busyTimeout} ms. End the transaction of that process, and call again`,
-            { isTransient: true, original: error },
-          );
+        if (codeOf(error) !== busy || waited >= this.#busyTimeout) throw error;
         await pause(delay);
         signal?.throwIfAborted();
       }
@@ -159,6 +150,7 @@ export class SqliteFile<Name extends string> {
 
   #transact<T>(statement: 'readFile' | 'writeFile', work: SqliteWork<Name, T>): T {
     try {
+      assertOwnRollback(this.#owner, this.#path);
       const prepared = (this.#prepared ??= this.#prepare());
       const begin = statement === 'readFile' ? 'begin' : 'begin immediate';
       // Reads again what was replaced within the file: SQLite's cache is valid as long as no other process writes.
@@ -179,7 +171,6 @@ export class SqliteFile<Name extends string> {
   }
 
   #atomically<T>(begin: string, work: () => T): T {
-    this.#assertOwnRollback();
     this.#database.exec(begin);
     try {
       const result = work();
@@ -197,6 +188,7 @@ export class SqliteFile<Name extends string> {
 
   #prepareUnlessLocked(): void {
     try {
+      assertOwnRollback(this.#owner, this.#path);
       this.#prepared = this.#prepare();
     } catch (error) {
       if (codeOf(error) !== busy) throw error;
@@ -205,7 +197,6 @@ export class SqliteFile<Name extends string> {
 
   #prepare(): Prepared<Name | keyof typeof fileStatements> {
     const database = this.#database;
-    this.#assertOwnRollback();
     const { journalMode } = this.#schema;
     try {
       // A statement that waits would block the event loop. A `-journal` has the first page only if no page is written
@@ -220,30 +211,16 @@ export class SqliteFile<Name extends string> {
       database.open();
       throw error;
     }
-    this.#atomically('begin immediate', () => database.exec(fileTables));
-    const prepared = this.#prepareSchema();
-    this.#lastRow = prepared.openFile.get() as unknown as FileRow;
-    return prepared;
-  }
-
-  // SQLite would write the pages from before the commit of a killed process to whatever is the file now.
-  #assertOwnRollback(): void {
-    if (this.#identity !== undefined && hasOtherRollback(this.#path))
-      throw new DatabaseError(
-        `the ${this.#owner} ${this.#path} has a -journal of other content, as after a restore. Stop every process ` +
-          'that uses it, delete its -journal, restore the file again, and start them again',
-        { isTransient: false, original: undefined },
-      );
-  }
-
-  #prepareSchema(): Prepared<Name | keyof typeof fileStatements> {
-    const database = this.#database;
     const statements = { ...fileStatements, ...this.#schema.statements };
     try {
-      this.#atomically('begin immediate', () => database.exec(this.#schema.table));
-      return Object.fromEntries(
-        Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)]),
-      ) as Prepared<Name | keyof typeof fileStatements>;
+      return this.#atomically('begin immediate', () => {
+        database.exec(`${fileTables};${this.#schema.table}`);
+        const prepared = Object.fromEntries(
+          Object.entries<string>(statements).map(([name, sql]) => [name, database.prepare(sql)]),
+        ) as Prepared<Name | keyof typeof fileStatements>;
+        this.#lastRow = prepared.openFile.get() as unknown as FileRow;
+        return prepared;
+      });
     } catch (error) {
       if (codeOf(error) !== missing) throw error;
       throw new DatabaseError(
@@ -295,9 +272,9 @@ const maxDelay = 50;
 const [missing, busy, readOnly, ioError, full] = [1, 5, 8, 10, 13];
 // Of a missing table, a damaged file, and one that is no database.
 const damageCodes: ReadonlySet<number> = new Set([1, 11, 26]);
-// Extended codes of writing, flushing, deleting, locking and extending a file, and of memory: as on a full disk or beyond a
-// quota. Other codes of input and output are of a file that cannot be read, because it was truncated or its disk is
-// damaged.
+// Extended codes of writing, flushing, deleting, locking and extending a file, and of memory: as on a full disk or
+// beyond a quota. Other codes of input and output are of a file that cannot be read, because it was truncated or its
+// disk is damaged.
 const writeFailures: ReadonlySet<number> = new Set([778, 1_034, 1_290, 1_546, 2_570, 3_082, 3_850, 4_874, 5_386]);
 // Locked, out of memory, interrupted, on a full disk, not to be opened (as with too many open files), and races of
 // locks.
@@ -328,6 +305,11 @@ function isTransientSqliteError(error: unknown): boolean {
 function describeFailure(error: unknown): readonly [problem: string, fix: string] {
   const { code } = Object(error) as { readonly code?: unknown };
   if (code === 'ERR_INVALID_STATE') return ['is closed', 'Close it after its last call'];
+  if (codeOf(error) === busy)
+    return [
+      'was locked by another process for longer than its busyTimeout',
+      'End its transaction, or the process if it is of an older version of this package, and call again',
+    ];
   if (isFull(error))
     return ['could not be written, because its disk or quota is full or fails', 'Free space, and call again'];
   if (codeOf(error) === readOnly)
@@ -344,54 +326,62 @@ function identityOf(path: string): string {
   return found === undefined ? 'missing' : `${found.dev}:${found.ino}`;
 }
 
-/** Returns the path of a file that SQLite has beside another one, if it exists. */
-function besides(path: string, suffix: '-journal' | '-wal'): string | undefined {
-  const { existsSync, realpathSync } = process.getBuiltinModule('node:fs');
-  const found = `${existsSync(path) ? realpathSync(path) : path}${suffix}`;
-  return existsSync(found) ? found : undefined;
-}
-
-// Not closed: that would drop the locks of this process on the file.
-const headers = new Map<string, number>();
-
 /**
- * Checks whether the `-journal` beside a file is of other content: the change counter in the copy of its first page,
- * which is from before the commit, is then neither that of the file nor the one before.
+ * Checks that the `-journal` beside a file, if there is one, is of its content. SQLite writes what a `-journal` of a
+ * process that was killed in a commit has to whatever is the file now.
+ *
+ * @throws DatabaseError if it is not, with the result code of a locked file: another process can be creating the file.
  */
-export function hasOtherRollback(path: string): boolean {
-  const { openSync, readFileSync, readSync } = process.getBuiltinModule('node:fs');
-  const rollback = besides(path, '-journal');
-  if (rollback === undefined) return false;
-  const readCounter = (): number => {
-    const identity = identityOf(path);
-    const file = headers.get(identity) ?? openSync(path, 'r');
-    headers.set(identity, file);
-    const header = Buffer.alloc(4);
-    readSync(file, header, 0, 4, counterOffset);
-    return header.readUInt32BE();
-  };
+export function assertOwnRollback(owner: string, path: string): void {
+  const { readFileSync, realpathSync } = process.getBuiltinModule('node:fs');
+  let rollback: Buffer;
   try {
-    // Other processes can commit meanwhile.
-    const earliest = readCounter();
-    const before = counterBefore(readFileSync(rollback));
-    return before !== undefined && (earliest > before + 1 || readCounter() < before);
+    rollback = readFileSync(`${realpathSync(path)}-journal`);
   } catch {
-    // The process that wrote it has deleted it.
-    return false;
+    return;
   }
+  if (isOwnRollback(rollback, readHeader(path))) return;
+  const error = new DatabaseError(
+    `the ${owner} ${path} has a -journal of other content, as after a restore. Stop every process that uses it, ` +
+      'delete its -journal, restore the file again (or delete it, if it was new), and start them again',
+    { isTransient: false, original: undefined },
+  );
+  throw Object.assign(error, { errcode: busy });
 }
 
-const counterOffset = 24;
+// The header of the file is that from before the commit or, by its change counter, that of the commit. A file that was
+// created by the commit had none.
+function isOwnRollback(rollback: Buffer, header: Buffer): boolean {
+  // SQLite ignores a -journal that was not flushed, and that of an empty file.
+  if (rollback.length < 512 || rollback[0] === 0 || header.length < headerSize) return true;
+  const before = firstPageIn(rollback)?.subarray(0, headerSize);
+  if (before === undefined) return false;
+  return header.equals(before) || header.readUInt32BE(24) === before.readUInt32BE(24) + 1;
+}
 
-/** Returns the change counter of the first page in a `-journal`. */
-function counterBefore(rollback: Buffer): number | undefined {
-  if (rollback.length < 28) return undefined;
+const headerSize = 100;
+// Not closed: that would drop the locks of this process on the file.
+const descriptors = new Map<string, number>();
+
+function readHeader(path: string): Buffer {
+  const { openSync, readSync } = process.getBuiltinModule('node:fs');
+  const identity = identityOf(path);
+  const descriptor = descriptors.get(identity) ?? openSync(path, 'r');
+  descriptors.set(identity, descriptor);
+  const header = Buffer.alloc(headerSize);
+  return header.subarray(0, readSync(descriptor, header, 0, headerSize, 0));
+}
+
+/** Returns the copy of the first page in a `-journal`. */
+function firstPageIn(rollback: Buffer): Buffer | undefined {
   const [records = 0, sectorSize = 0, pageSize = 0] = [8, 20, 24].map((at) => rollback.readUInt32BE(at));
   // Each is the number of a page, the page and a checksum.
-  for (let record = 0, at = sectorSize; record < records && at + pageSize < rollback.length; record += 1) {
-    if (rollback.readUInt32BE(at) === 1) return rollback.readUInt32BE(at + 4 + counterOffset);
-    at += pageSize + 8;
-  }
+  for (
+    let record = 0, at = sectorSize;
+    record < records && at + pageSize + 8 <= rollback.length;
+    record += 1, at += pageSize + 8
+  )
+    if (rollback.readUInt32BE(at) === 1) return rollback.subarray(at + 4);
   return undefined;
 }
 

@@ -23,7 +23,7 @@ async function failuresOf(error: Error) {
 }
 
 const [isLocked, isFull, isReadOnly, isDamaged, fails] = [
-  /another process locked the .* for longer than its busyTimeout of 0 ms/,
+  /was locked by another process for longer than its busyTimeout \(SQLite error \d+\). End its transaction/,
   /could not be written, because its disk or quota is full or fails \(SQLite error \d+\). Free space, and call again$/,
   /could not be written, because it, its folder or its disk is read-only \(SQLite error \d+\). Change the permissions/,
   /was replaced, deleted, truncated or damaged while it was open/,

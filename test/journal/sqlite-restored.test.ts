@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,18 +56,27 @@ function endWithoutClosing(sql: string, end: string): void {
   spawnSync(process.execPath, ['-e', program], { stdio: 'inherit' });
 }
 
+const kill = "process.kill(process.pid, 'SIGKILL')";
+const rows =
+  "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) select i, 'q' || i, '{}' from n";
+const insert = `insert into corridor_journal (intent_id, quote, intent) ${rows}`;
+
 /** Kills a process in the middle of a commit: it has written some pages of a transaction to the file. */
 function killInCommit(): void {
-  const rows =
-    "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) select i, 'q' || i, '{}' from n";
   const before = readFileSync(path);
   endWithoutClosing(
-    `pragma cache_size = 1; begin; pragma user_version = 1; delete from corridor_journal;
-    insert into corridor_journal (intent_id, quote, intent) ${rows}`,
-    "process.kill(process.pid, 'SIGKILL')",
+    `pragma cache_size = 1; begin; pragma user_version = 1; delete from corridor_journal; ${insert}`,
+    kill,
   );
-  expect(existsSync(`${path}-journal`)).toBe(true);
   expect(readFileSync(path).equals(before)).toBe(false);
+}
+
+function killInCreation(): void {
+  truncateSync(path);
+  endWithoutClosing(
+    `pragma cache_size = 1; begin; create table corridor_journal (intent_id, quote, intent); ${insert}`,
+    kill,
+  );
 }
 
 const ofOtherContent =
@@ -119,17 +128,39 @@ describe('the -journal of a process that was killed in a commit', () => {
     const { output } = await corridor(['journal', 'list', path, '--json']);
     expect(JSON.parse(output)).toHaveLength(3);
     killInCommit();
+    // As if it had also written the first page, with the next change counter.
+    const written = readFileSync(path);
+    written.writeUInt32BE(written.readUInt32BE(24) + 1, 24);
+    writeFileSync(path, written);
     expect(await quotesOf(open())).toEqual(['quo_1', 'quo_2', 'quo_3']);
   });
 
-  test('is not applied to a backup: nothing is opened or sent until it is deleted', async () => {
+  test('is ignored if the file is empty, as of a process that was killed when it created it', async () => {
+    killInCreation();
+    truncateSync(path);
+    expect(await open().claim(intentFor('quo_1'))).toBe(true);
+  });
+
+  test.each<[string, () => void]>([
+    ['in the middle', killInCommit],
+    [
+      'of content with fewer commits',
+      () => {
+        for (let commit = 0; commit < 20; commit += 1) execute(backup, 'vacuum');
+        killInCommit();
+      },
+    ],
+    ['that created the file', killInCreation],
+  ])('%s is not applied to a backup: nothing is sent until it is deleted', async (_when, end) => {
     const platform = platformAtStart();
-    const journal = open();
-    killInCommit();
+    const running = open();
+    end();
+    expect(existsSync(`${path}-journal`)).toBe(true);
     copyFileSync(backup, path);
-    const { payments } = new Corridor({ ...platform.clientOptions(), journal });
-    await expect(payments.createOnce(payablePayment(platform))).rejects.toThrow(ofOtherContent);
-    expect(() => open()).toThrow(ofOtherContent);
+    for (const journal of [running, open()]) {
+      const { payments } = new Corridor({ ...platform.clientOptions(), journal });
+      await expect(payments.createOnce(payablePayment(platform))).rejects.toThrow(ofOtherContent);
+    }
     expect(await corridor(['journal', 'list', path])).toMatchObject({
       code: 1,
       notes: expect.stringMatching(ofOtherContent) as unknown,
@@ -159,7 +190,7 @@ describe('a journal in WAL mode, as of an older version,', () => {
       await expect(journal.claim(intentFor('quo_4'))).rejects.toMatchObject({
         code: 'journal',
         message: expect.stringMatching(
-          /^another process has the journal .* open in WAL mode, .*Stop every process that uses it, and start them/,
+          /was locked by another process .*End its transaction, or the process if it is of an older version/,
         ) as unknown,
       });
     older.close();

@@ -35,7 +35,7 @@ test('a database that is locked ends a run, and a process that follows waits for
   const other = new DatabaseSync(path);
   other.exec('begin immediate');
   await expect(corridor.sync(mirror, { once: true })).rejects.toThrow(
-    /another process locked the mirror .* End the transaction of that process, and call again/,
+    /the mirror .* was locked by another process .* End its transaction, .* and call again/,
   );
   platform.payments.update('pay_open', { memo: 'newer' });
   const stop = new AbortController();
