@@ -210,7 +210,7 @@ function createShared(options: ResolvedOptions) {
   const authenticator = new Authenticator(options);
   const warn = (message: string) => ignoreErrors(() => logger?.warn(message, {}));
   const apiKey = typeof options.apiKey === 'string' ? options.apiKey : () => authenticator.apiKey();
-  const { journal = new ProcessJournal({ platform: baseUrl, fetch, apiKey, warn }) } = options;
+  const { journal = new ProcessJournal({ platform: baseUrl, fetch, apiKey }) } = options;
   const timing = createTiming(options.now, options.sleep);
   const clock = new ServerClock(timing);
   const userAgent = `corridor-sdk/${version}${options.userAgent === undefined ? '' : ` ${options.userAgent}`}`;

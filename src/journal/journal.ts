@@ -57,6 +57,12 @@ export interface Journal {
   listPending(): Promise<readonly PaymentCreateIntent[]>;
 }
 
+/** A journal that can be in memory. Its clients warn once, at the first key. */
+export interface InMemoryJournal extends Journal {
+  /** Absent if it is not in memory, or not used yet. */
+  readonly inMemory: { hasWarned: boolean } | undefined;
+}
+
 /** Returns the names that an intent claims: that of its key, if it has one, and that of its quote. */
 export function claimedNames({
   idempotencyKey,

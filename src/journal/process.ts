@@ -60,8 +60,6 @@ export interface ProcessJournalOptions {
   readonly fetch: unknown;
   /** The client's API key, or a function that returns the current one. */
   readonly apiKey: string | (() => Promise<string>);
-  /** Receives what the journal cannot survive, once, at the first claim of a key. */
-  readonly warn: (message: string) => void;
 }
 
 /**
@@ -77,18 +75,13 @@ export class ProcessJournal implements Journal {
     this.#options = options;
   }
 
+  get inMemory(): Entry | undefined {
+    return this.#entry;
+  }
+
   /** Claims the intent's quote and its key. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
-    const entry = this.#open(await this.#apiKey());
-    if (intent.idempotencyKey !== undefined && !entry.hasWarned) {
-      entry.hasWarned = true;
-      this.#options.warn(
-        'payments.createOnce: this client has no journal, so that the keys and the outcomes of payments ' +
-          'are lost when the process ends, and other processes and worker threads do not see them: the same ' +
-          'key can pay again. Pass a SqliteJournal or a PostgresJournal as journal',
-      );
-    }
-    return entry.journal.claim(intent);
+    return this.#open(await this.#apiKey()).journal.claim(intent);
   }
 
   /** Returns the entry that holds a key. */

@@ -81,6 +81,8 @@ const optionsSchema = memoize(() => optionsObject<SqliteJournalOptions>({ busyTi
  */
 export class SqliteJournal implements Journal {
   readonly supportsIdempotencyKeys = true;
+  /** @internal */
+  readonly inMemory: { hasWarned: boolean } | undefined;
   readonly #file: SqliteFile<keyof typeof statements>;
 
   /**
@@ -91,6 +93,7 @@ export class SqliteJournal implements Journal {
    */
   constructor(path: string, options: SqliteJournalOptions = {}) {
     requireOptions(optionsSchema, options, 'the options of a SQLite journal');
+    this.inMemory = path === ':memory:' ? { hasWarned: false } : undefined;
     this.#file = new SqliteFile('journal', path, options.busyTimeout ?? 5_000, {
       journalMode: 'delete',
       table,

@@ -74,6 +74,8 @@ describe('every snippet runs with the records that docs/README.md names', () => 
     vi.stubEnv('CORRIDOR_BASE_URL', baseUrl);
     vi.stubEnv('CORRIDOR_API_KEY', apiKey);
     vi.stubEnv('CORRIDOR_PRIVATE_KEY', privateKey);
+    vi.stubEnv('PLATFORM_API_KEY', apiKey);
+    vi.stubEnv('CORRIDOR_WEBHOOK_SECRET', `whsec_${btoa('not-a-real-secret-of-webhooks')}`);
     for (const method of ['debug', 'log', 'warn', 'error', 'table'] as const)
       vi.spyOn(console, method).mockImplementation(() => {});
   });

@@ -1,4 +1,8 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Corridor, MemoryJournal, type CorridorOptions, type Logger } from 'corridor-sdk';
+import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { createMockPlatform, type MockOrganization } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -239,6 +243,22 @@ describe('clients without a journal, of one process', () => {
     replaceKey();
     await payments.createOnce(quotes(), { idempotencyKey: 'order-2' });
     expect(warnings).toHaveLength(1);
+  });
+
+  test('report it if their journal is a SqliteJournal in memory, but not if it is a file', async () => {
+    const { options, quotes } = await serve();
+    for (const [path, count] of [
+      [':memory:', 1],
+      [join(await mkdtemp(join(tmpdir(), 'corridor-process-')), 'journal.sqlite'), 0],
+    ] as const) {
+      const { warnings, logger: log } = logger();
+      const journal = new SqliteJournal(path);
+      const { payments } = new Corridor({ ...options, logger: log, journal });
+      for (const idempotencyKey of ['order-1', 'order-2'])
+        await payments.createOnce(quotes(), { idempotencyKey: idempotencyKey + path });
+      journal.close();
+      expect(warnings).toHaveLength(count);
+    }
   });
 
   test('report nothing if a journal is passed, and ignore a logger that throws', async () => {

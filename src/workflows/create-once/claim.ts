@@ -4,7 +4,7 @@ import { discriminatedUnion, literal, memoize, string } from '../../contract/sch
 import { validateRequest } from '../../contract/violations.js';
 import { noteIntent, AbortedError, SigningError, TimeoutError } from '../../errors/api.js';
 import { type PaymentCreateIntent } from '../../contract/intent.js';
-import type { JournalEntry, IntentResolution } from '../../journal/journal.js';
+import type { InMemoryJournal, JournalEntry, IntentResolution } from '../../journal/journal.js';
 import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
 import type { CreateOnceContext } from './context.js';
@@ -87,8 +87,21 @@ export function release(context: CreateOnceContext, intent: PaymentCreateIntent,
 }
 
 // A journal can throw synchronously.
-async function claimOnce({ journal }: WorkflowContext, intent: PaymentCreateIntent): Promise<true | JournalEntry> {
-  return journal.claim(intent);
+async function claimOnce(
+  { journal, warn }: WorkflowContext,
+  intent: PaymentCreateIntent,
+): Promise<true | JournalEntry> {
+  const entry = await journal.claim(intent);
+  const { inMemory } = journal as Partial<InMemoryJournal>;
+  if (intent.idempotencyKey !== undefined && inMemory?.hasWarned === false) {
+    inMemory.hasWarned = true;
+    warn(
+      'payments.createOnce: this client has no journal, or one in memory, so that the keys and the outcomes of ' +
+        'payments are lost when the process ends, and other processes and worker threads do not see them: the same ' +
+        'key can pay again. Pass a SqliteJournal with a file, or a PostgresJournal, as journal',
+    );
+  }
+  return entry;
 }
 
 // Such a table has no unique index that prevents a second claim.
