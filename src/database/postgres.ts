@@ -117,6 +117,8 @@ export function rowsOf<Column extends string>(
 ): readonly Readonly<Record<Column, unknown>>[] {
   const { rows } = Object(result) as { readonly rows?: unknown };
   const isRow = (row: unknown): row is Readonly<Record<Column, unknown>> =>
+    Object(row) === row &&
+    !Array.isArray(row) &&
     columns.every((column) => Object.hasOwn(Object(row) as object, column));
   if (Array.isArray(rows) && rows.length <= max && rows.every(isRow)) return rows;
   throw new DatabaseError(
@@ -154,6 +156,7 @@ export interface PostgresOwner {
 
 /** Describes an error that a driver of PostgreSQL threw, for the journal or the mirror that uses the database. */
 export function postgresFailure(error: unknown, owner: PostgresOwner): DatabaseError {
+  if (error instanceof DatabaseError) return error;
   const isTransient = isTransientPostgresError(error);
   const code = codeOf(error);
   const [problem, fix] = problemOf(code === unsupported && isTransient ? readOnly : code, isTransient, owner);

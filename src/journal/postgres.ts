@@ -3,7 +3,6 @@ import { memoize } from '../contract/schema/schema.js';
 import { ConfigurationError } from '../errors/api.js';
 import { requireOptions } from '../errors/options.js';
 import { type PaymentCreateIntent } from '../contract/intent.js';
-import { DatabaseError } from '../database/database-error.js';
 import {
   byBytes,
   checkUnique,
@@ -219,8 +218,7 @@ export class PostgresJournal implements Journal {
         // With another isolation level than read committed, a conflict is an error.
         if (round < maxRounds && isConflict(error)) continue;
         if (error instanceof JournalError) throw error;
-        const { message } = error instanceof DatabaseError ? error : postgresFailure(error, owner);
-        throw new JournalError(message, {}, error);
+        throw new JournalError(postgresFailure(error, owner).message, {}, error);
       }
     }
   }
@@ -263,7 +261,9 @@ const ownerOf = (table: string): PostgresOwner => ({
   name: 'journal',
   tables: `the journal's table ${table}`,
   sql: sqlOf(table),
-  repair: `Run the SQL of ${sqlOf(table)} again, which creates it with the collation "C"`,
+  repair:
+    `Run the SQL of ${sqlOf(table)} again, which creates those that are missing: ` +
+    uniqueColumns.map((each) => `create unique index on ${table} (${byBytes(each)})`).join('; '),
   grants: `grant usage on its schema, and select, insert, update, delete on ${table}, to the role of the journal`,
 });
 

@@ -22,7 +22,8 @@ export function postgresDialect(schema: unknown): SqlDialect {
         'as "corridor"',
     );
   return {
-    types: { text: 'text', amount: 'numeric', time: 'timestamptz', json: 'jsonb', integer: 'bigint' },
+    // The order of another collation changes with the operating system, and an index no longer finds its rows.
+    types: { text: 'text collate "C"', amount: 'numeric', time: 'timestamptz', json: 'jsonb', integer: 'bigint' },
     ids: 'select jsonb_array_elements_text(?::jsonb)',
     now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
     name: (table) => `"${schema}"."${table}"`,

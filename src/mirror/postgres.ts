@@ -5,10 +5,12 @@ import { memoize } from '../contract/schema/schema.js';
 import { parseTime } from '../contract/schema/time.js';
 import type { DatabaseError } from '../database/database-error.js';
 import {
+  byBytes,
   checkUnique,
   codeOf,
   isConflict,
   postgresFailure,
+  rowsOf,
   type PostgresOwner,
   type PostgresResult,
 } from '../database/postgres.js';
@@ -105,12 +107,12 @@ const settings = [
 const beginRead = `begin isolation level repeatable read read only; ${settings}`;
 const beginWrite = `begin isolation level read committed read write; ${settings}`;
 const primaryKeys = [
-  ['corridor_payments', 'id'],
-  ['corridor_customers', 'id'],
-  ['corridor_beneficiaries', 'id'],
-  ['corridor_changes', 'sequence'],
-  ['corridor_sync', 'id'],
-  ['corridor_positions', 'name'],
+  ['corridor_payments', 'id', byBytes('id')],
+  ['corridor_customers', 'id', byBytes('id')],
+  ['corridor_beneficiaries', 'id', byBytes('id')],
+  ['corridor_changes', 'sequence', 'sequence'],
+  ['corridor_sync', 'id', 'id'],
+  ['corridor_positions', 'name', byBytes('name')],
 ] as const;
 // The advisory lock of processes that create the tables: these statements are not safe concurrently.
 const createLock = 7_226_519_301;
@@ -155,12 +157,18 @@ export class PostgresMirror extends Mirror {
       Object.entries(statements).map(([name, sql]) => [name, numbered(sql)]),
     ) as MirrorStatements;
     this.#tables = postgresMirrorTables(schema);
-    this.#checks = primaryKeys.map(([table, key]) => checkUnique(postgresDialect(schema).name(table), key)).join(';\n');
+    const { name } = postgresDialect(schema);
+    this.#checks = primaryKeys.map(([table, key, indexed]) => checkUnique(name(table), key, indexed)).join(';\n');
+    const changes = primaryKeys
+      .filter(([, key, indexed]) => indexed !== key)
+      .map(([table, key]) => `alter table ${name(table)} alter ${key} type text collate "C"`);
     this.#owner = {
       name: 'mirror',
       tables: `the schema ${schema} with the tables of the mirror`,
       sql: `postgresMirrorTables('${schema}') from corridor-sdk/mirror/postgres`,
-      repair: 'Restore the primary keys of its tables, or drop it, so that the next sync fills it again',
+      repair:
+        'Restore the primary keys of its tables, or drop it, so that the next sync fills it again. If an older version ' +
+        `created it, run: ${changes.join('; ')}`,
       grants:
         `grant usage on schema ${schema}, and select, insert, update, ` +
         'delete on its tables, to the role of the mirror',
@@ -225,8 +233,7 @@ export class PostgresMirror extends Mirror {
         if (!isBegun) await query(begin);
         isBegun = true;
         const [name, values] = step.value;
-        const { rows } = await query(this.#statements[name], [...values]);
-        step = steps.next(rows as readonly Readonly<Record<string, unknown>>[]);
+        step = steps.next(rowsOf(await query(this.#statements[name], [...values]), [], this.#owner));
       }
     }
     if (isBegun) await query('commit');

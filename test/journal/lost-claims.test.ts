@@ -360,7 +360,7 @@ test.each<[string, () => Journal | Promise<Journal>]>([
     expect(warn.mock.calls).toEqual([
       [expect.stringMatching(`no entry of payment ${payment.id}, and has stored one: it has lost claims`), {}],
     ]);
-    const { payments } = faulty.client({ journal: after, logger });
+    const { payments } = faulty.client({ journal: after });
     expect(await faulty.run(() => payments.createOnce(order(), key))).toMatchObject({
       created: false,
       payment: { id: payment.id },

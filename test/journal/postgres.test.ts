@@ -260,7 +260,7 @@ describe('a table that lost a unique index', () => {
     const order = payablePayment(platform);
     const pay = () => corridor.payments.createOnce(order, { idempotencyKey: 'order-1' });
     await database.exec(lose(table));
-    const reason = `the journal's table ${table} lacks a unique index that the journal needs, as after a restore or a copy (42P10). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres again, which creates it with the collation "C"`;
+    const reason = `the journal's table ${table} lacks a unique index that the journal needs, as after a restore or a copy (42P10). Run the SQL of postgresMigration('${table}') from corridor-sdk/journal/postgres again, which creates those that are missing: create unique index on ${table} (intent_id collate "C"); create unique index on ${table} (quote collate "C", released collate "C"); create unique index on ${table} (idempotency_key collate "C", released collate "C")`;
     await expect(pay()).rejects.toMatchObject({
       code: 'journal',
       outcome: 'not-sent',
@@ -383,7 +383,7 @@ describe('names that are taken', () => {
     const table = newTable();
     await database.exec(earlier(table));
     const journal = new PostgresJournal(database, { table });
-    await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('creates it with the collation "C"');
+    await expect(journal.claim(intentFor('quo_1'))).rejects.toThrow('create unique index on');
     for (let count = 0; count < 2; count += 1) await database.exec(postgresMigration(table));
     await expectExclusive(table);
     expect((await database.query('select from pg_indexes where tablename = $1', [table])).rows).toHaveLength(7);

@@ -3,7 +3,8 @@ import { PostgresMirror, postgresMirrorTables } from 'corridor-sdk/mirror/postgr
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { Corridor, type Journal, type PaymentCreateIntent } from 'corridor-sdk';
-import { Pool } from 'pg';
+import { spawnSync } from 'node:child_process';
+import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { journalContract } from 'corridor-sdk/journal/testing';
 import { intentFor } from '../journal/intent-for.ts';
@@ -33,6 +34,69 @@ async function newTable(): Promise<string> {
   await pool.query(postgresMigration(table));
   return table;
 }
+
+/** A client that pays with keys, each with another quote, and how many payments it has sent. */
+function payments(table: string) {
+  const platform = platformAtStart();
+  const first = platform.payments.createParams();
+  const client = new Corridor({ ...platform.clientOptions(), journal: new PostgresJournal(pool, { table }) });
+  const pay = async (...keys: readonly string[]): Promise<readonly boolean[]> => {
+    const results = keys.map((idempotencyKey) =>
+      client.payments.createOnce(platform.payments.createParams({ ...first, paymentQuoteId: undefined }), {
+        idempotencyKey,
+      }),
+    );
+    return (await Promise.all(results)).map(({ created }) => created);
+  };
+  return { pay, paid: () => platform.requests.to('payments.create').length };
+}
+
+test('a journal with the order of ICU sends nothing until the SQL of its error ran, and then outlives an upgrade', async () => {
+  const table = await newTable();
+  const { pay, paid } = payments(table);
+  // The order changes as with glibc 2.28, which no longer ignores punctuation at first.
+  for (const [name, locale] of Object.entries({ before: 'und-u-ka-shifted', after: 'und-u-ka-noignore' }))
+    await pool.query(`create collation ${table}_${name} (provider = icu, locale = '${locale}')`);
+  const columns = ['intent_id', 'quote', 'idempotency_key', 'released'];
+  await pool.query(
+    `alter table ${table} ${columns.map((name) => `alter ${name} type text collate ${table}_before`).join(', ')}`,
+  );
+  const message = await pay('4711').then(String, (error: Error) => error.message);
+  expect(message).toMatch(/^payments.create was not sent by this call: .* create unique index on/);
+  await pool.query(message.replace(/^.*that are missing: /, ''));
+  const keys = ['4711', '4711-1', '47-11', '4-711', '47111'];
+  await pay(...keys);
+  const upgrade = new Client({ connectionString, options: '-c allow_system_table_mods=on' });
+  await upgrade.connect();
+  for (const [catalog, column, type] of [
+    ['pg_attribute', 'attcollation', 'oid'],
+    ['pg_index', 'indcollation', 'oidvector'],
+  ])
+    await upgrade.query(
+      `update ${catalog} set ${column} = replace(${column}::text, '${table}_before'::regcollation::oid::text,
+         '${table}_after'::regcollation::oid::text)::${type} where ${catalog === 'pg_index' ? 'indrelid' : 'attrelid'} = '${table}'::regclass`,
+    );
+  await upgrade.end();
+  expect(await pay(...keys)).toEqual(keys.map(() => false));
+  expect(paid()).toBe(keys.length);
+});
+
+test('a dump that is restored while a program runs prevents what it has, and what was claimed since is lost', async () => {
+  const table = await newTable();
+  const { pay, paid } = payments(table);
+  const run = (program: string, args: readonly string[], input = ''): string => {
+    const { status, stdout, stderr } = spawnSync(program, [...args, connectionString], { encoding: 'utf8', input });
+    expect([status, stderr]).toEqual([0, '']);
+    return stdout;
+  };
+  await pay('before');
+  const dump = run('pg_dump', ['--clean', `--table=${table}`]);
+  await pay('since');
+  run('psql', ['--quiet', '--output=/dev/null', '--set=ON_ERROR_STOP=1'], dump);
+  expect(await pay('before', 'since', 'after')).toEqual([false, true, true]);
+  expect(await pay('before', 'since', 'after')).toEqual([false, false, false]);
+  expect(paid()).toBe(4);
+});
 
 describe('a journal in PostgreSQL, on a pool of pg', () => {
   test.each(journalContract)('$name', async ({ check }) =>

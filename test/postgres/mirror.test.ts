@@ -113,6 +113,12 @@ test('a table that lost its primary key, as after a restore, is an error before 
     );
     await pool.query(`alter table ${schema}.${name} add constraint ${name}_pkey ${rows[0]?.text ?? ''}`);
   }
+  // As of an older version.
+  for (const table of ['payments', 'customers', 'beneficiaries'])
+    await pool.query(`alter table ${schema}.corridor_${table} alter id type text collate "en-x-icu"`);
+  await pool.query(`alter table ${schema}.corridor_positions alter name type text collate "en-x-icu"`);
+  const error = await corridor.sync(new PostgresMirror(pool, { schema }), { once: true }).catch(String);
+  await pool.query(String(error).replace(/^.*an older version created it, run: /, ''));
   const mirror = new PostgresMirror(pool, { schema });
   expect((await mirror.status()).lastSequence).toBe(before.lastSequence);
   expect(await corridor.sync(mirror, { once: true })).toMatchObject({ changes: 1 });
