@@ -32,6 +32,33 @@ test('the payment of a machine whose clock jumped ahead is found after a day', a
   expect(result).toMatchObject({ status: 'created' });
 });
 
+test('reconcile searches for as long as the intent says, if that is longer than its own window', async () => {
+  const faulty = new FaultyPlatform();
+  const payment = faulty.payable();
+  const intent = { ...intentOf(payment, faulty.time.now()), consistencyWindow: 60_000 };
+  faulty.add(payment);
+  faulty.lag = 30_000;
+  expect(
+    await faulty.run(() => faulty.client().payments.reconcile(intent, { consistencyWindow: 10_000 })),
+  ).toMatchObject({ status: 'created' });
+});
+
+test('reconcile finds what create has sent, although the caller has changed its order since', async () => {
+  const faulty = new FaultyPlatform();
+  const sent = faulty.payable();
+  const order = { ...sent };
+  faulty.onCreate((creation) => {
+    Object.assign(order, faulty.payable({ amount: '7.00' }));
+    return processed(connectionError('ECONNRESET'))(creation);
+  });
+  const { payments } = faulty.client();
+  const { intent } = await failureOf(faulty.run(() => payments.create(order)));
+  expect(intent).toMatchObject({ request: sent });
+  expect(
+    await faulty.run(() => payments.reconcile(intent as PaymentCreateIntent, { consistencyWindow: 0 })),
+  ).toMatchObject({ status: 'created' });
+});
+
 describe('a machine whose clock is six minutes ahead, with a new process each time', () => {
   const committed: CreateHandler = (creation) => creation.commit();
 
