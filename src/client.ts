@@ -78,7 +78,7 @@ export class Corridor {
     const shared = isDerived ? parent : createShared(resolved);
     this.#shared = shared;
     this.#options = resolved;
-    const { journal, authenticator, transport, warn } = shared;
+    const { journal, authenticator, transport, log } = shared;
     const { timing, clock, dialect } = transport;
     const sender = createSender({ ...transport, ...senderOptions(resolved, authenticator) });
     this.#workflow = {
@@ -87,7 +87,7 @@ export class Corridor {
       timing,
       clock,
       journal,
-      warn,
+      log,
       tracer: createTracer(resolved.hooks, timing),
       reads: new SharedReads(),
       authenticator,
@@ -208,7 +208,7 @@ function createShared(options: ResolvedOptions) {
   assertRuntime();
   const { baseUrl, fetch, concurrency, rateLimit, logger } = options;
   const authenticator = new Authenticator(options);
-  const warn = (message: string) => ignoreErrors(() => logger?.warn(message, {}));
+  const log: WorkflowContext['log'] = (level, message) => ignoreErrors(() => logger?.[level](message, {}));
   const apiKey = typeof options.apiKey === 'string' ? options.apiKey : () => authenticator.apiKey();
   const { journal = new ProcessJournal({ platform: baseUrl, fetch, apiKey }) } = options;
   const timing = createTiming(options.now, options.sleep);
@@ -217,7 +217,7 @@ function createShared(options: ResolvedOptions) {
   return {
     authenticator,
     journal,
-    warn,
+    log,
     inFlight: new InFlightPayments(),
     transport: {
       signedFetch: createSignedFetch({ baseUrl, authenticator, clock, fetch, userAgent }),

@@ -96,7 +96,9 @@ export async function attempt(
     assertResponse(response);
     known = outcomeOf(response, options.dialect);
     during = 'reading the response';
-    options.clock.update(response.headers);
+    // The page of a proxy is not of the platform, nor is its Date.
+    const isPage = isSuccess(response) && isOfType(response.headers.get('content-type'), 'html');
+    if (!isPage) options.clock.update(response.headers);
     const read: ReadBody = (maxBytes) => readText(response, maxBytes, deadline);
     return isSuccess(response)
       ? await readSuccess(options, request, response, read, known)
@@ -255,6 +257,8 @@ export interface OutgoingRequest extends PreparedRequest {
   readonly validation: ValidationMode;
   readonly isBackground: boolean;
   readonly selectKey: SelectKey | undefined;
+  /** Whether the failure of its call is logged as a warning. */
+  readonly isOptional: boolean;
 }
 
 /** What sending a signed request needs. */

@@ -39,6 +39,8 @@ export interface SendMode {
   readonly areOptionsChecked?: boolean;
   /** Whether the contract does not contain the endpoint. @default false */
   readonly isCustom?: boolean;
+  /** Whether the call can go on if the request fails, which is then logged as a warning. @default false */
+  readonly isOptional?: boolean;
   /** Receives the API key of each attempt, and returns the one to send, or throws, so that nothing is sent. */
   readonly selectKey?: SelectKey | undefined;
 }
@@ -82,10 +84,10 @@ export function createSender(options: SenderOptions): Sender {
     assertUnpollutedPrototype();
     let headers = options.defaultHeaders;
     const { validation = options.validation, isBackground = false, signal, areOptionsChecked = false } = mode;
-    const { selectKey } = mode;
+    const { selectKey, isOptional = false } = mode;
     if (!areOptionsChecked && hasOptions(callOptions)) assertRequestOptions(callOptions, mode.isCustom !== true);
     if (callOptions.headers !== undefined) headers = { ...headers, ...lowercaseHeaders(callOptions.headers) };
-    const request = { ...prepare(), headers, validation, isBackground, selectKey };
+    const request = { ...prepare(), headers, validation, isBackground, selectKey, isOptional };
     const limits = signal === undefined ? callOptions : { ...callOptions, signal };
     return (await requestWithRetries(options, request, limits)) as ParsedResponse<T>;
   };
@@ -325,8 +327,8 @@ class CallState {
 }
 
 /** Returns functions that emit the events of one call. */
-function createReporter({ emit, origin }: RetryLoopOptions, request: PreparedRequest, state: CallState) {
-  const { endpoint, method, template: pathTemplate } = request;
+function createReporter({ emit, origin }: RetryLoopOptions, request: OutgoingRequest, state: CallState) {
+  const { endpoint, method, template: pathTemplate, isOptional } = request;
   let callId: string | undefined;
   const event = (number = state.attempts.length): CallEvent => {
     callId ??= webCrypto().randomUUID();
@@ -351,7 +353,10 @@ function createReporter({ emit, origin }: RetryLoopOptions, request: PreparedReq
     error(error: CorridorError, { status }: AttemptFailure, duration: number): void {
       const { code, outcome, retryable, requestId, cause } = error;
       if (cause === prefetchCanceled) emit('cancel', () => ({ ...event(), duration }));
-      else emit('error', () => ({ ...event(), code, outcome, retryable, status, requestId, duration }));
+      else {
+        const fields = () => ({ ...event(), code, outcome, retryable, status, requestId, duration });
+        emit('error', fields, isOptional ? 'warn' : undefined);
+      }
     },
   };
 }

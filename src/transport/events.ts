@@ -145,7 +145,7 @@ export interface Hooks {
 
 /**
  * Receives log lines; `console` works. Requests, responses and canceled pages are `debug`, retries and lowered rate
- * limits `warn`, failed calls `error`.
+ * limits `warn`, failed calls `error`; failed requests of `createOnce`, which can still find the payment, `warn`.
  */
 export interface Logger {
   /** Logs a message and its fields. */
@@ -163,10 +163,12 @@ export type AnyEvent = RequestEvent | ResponseEvent | RetryEvent | RequestErrorE
 export const prefetchCanceled: unique symbol = Symbol('a prefetched page is no longer needed');
 /**
  * Reports an event to hooks, the logger and Node's diagnostics_channel. `fields` is called only if one of them listens.
+ * `level` is that of the log line, if it is another one than that of the event.
  */
 export type Emit = <T extends AnyEvent['type']>(
   type: T,
   fields: () => Omit<Extract<AnyEvent, { readonly type: T }>, 'type'>,
+  level?: keyof Logger,
 ) => void;
 
 /**
@@ -177,8 +179,8 @@ export function createEmitter(hooks: readonly Hooks[], logger: Logger | undefine
   const channels = new Map(Object.keys(kinds).map((type) => [type, diagnosticsChannel(type)]));
   // Called as methods, because hooks may be an instance of a class.
   const handlers = hooks as readonly { readonly [name in keyof Hooks]?: ((event: AnyEvent) => unknown) | undefined }[];
-  return (type, fields) => {
-    const { hook, level } = kinds[type];
+  return (type, fields, level = kinds[type].level) => {
+    const { hook } = kinds[type];
     const channel = channels.get(type);
     if (handlers.every((each) => each[hook] === undefined) && logger === undefined && channel?.hasSubscribers !== true)
       return;

@@ -106,6 +106,8 @@ export interface RunAccountOptions extends CheckpointAccount {
    * sender have the key to verify. @default whether it has `seen`, or the payment that the run has read last
    */
   readonly hasRecord?: ((sender: Sender, options: RequestOptions) => Promise<boolean>) | undefined;
+  /** Whether the run can go on if a request fails, which is then logged as a warning. @default false */
+  readonly isOptional?: boolean;
   /** What is wrong if the first key of the run is of another account, and the fix. */
   readonly problem?: string | undefined;
 }
@@ -203,18 +205,19 @@ export class RunAccount {
 
   async #send<T>(options: RequestOptions, mode: SendMode, send: (mode: SendMode) => Promise<T>): Promise<T> {
     let unverified: string | undefined;
+    const own = { isOptional: this.#options.isOptional === true };
     const selectKey = async (apiKey: string): Promise<string> => {
       if (await this.#isVerified(apiKey)) return apiKey;
       unverified = apiKey;
       throw new ConfigurationError('the API key is another one than that of the requests before');
     };
     try {
-      return await send({ ...mode, selectKey });
+      return await send({ ...mode, ...own, selectKey });
     } catch (error) {
       if (unverified === undefined) throw error;
       const apiKey = unverified;
       await this.#verify(apiKey, options);
-      return send({ ...mode, selectKey: () => apiKey });
+      return send({ ...mode, ...own, selectKey: () => apiKey });
     }
   }
 
@@ -288,9 +291,15 @@ export function accountOf(context: WorkflowContext, endpoint: string, stored: Ch
 }
 
 /** Creates the account of a run that concerns a customer, which another key of it shows. */
-export function accountOfCustomer(context: WorkflowContext, endpoint: string, customerId: string): RunAccount {
+export function accountOfCustomer(
+  context: WorkflowContext,
+  endpoint: string,
+  customerId: string,
+  isOptional = false,
+): RunAccount {
   return new RunAccount(context, {
     endpoint,
+    isOptional,
     hasRecord: (sender, options) => hasCustomer(sender, customerId, options, observe),
   });
 }

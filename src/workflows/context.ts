@@ -28,7 +28,7 @@ export interface WorkflowContext {
   readonly clock: ServerClock;
   readonly journal: Journal;
   /** Logs what a person must know. */
-  readonly warn: (message: string) => void;
+  readonly log: (level: 'warn' | 'error', message: string) => void;
   /** Reports workflows to observers. */
   readonly tracer: WorkflowTracer;
   /** The reads that the searches for payments share. */

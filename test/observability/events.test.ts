@@ -17,6 +17,7 @@ import {
   type RetryEvent,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
+import { connectionError, FaultyPlatform, notProcessed, processed } from '../support/faulty-platform.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -280,6 +281,27 @@ describe('the logger', () => {
         /^error customers\.get \(GET \/api\/v1\/customers\/\{id\}\), attempt 2: not-found, outcome rejected, after \d+ ms$/,
       ),
     ]);
+  });
+
+  it.each([
+    ['as a warning if createOnce finds the payment', processed(connectionError('ECONNRESET')), []],
+    [
+      'as a warning, and the error of createOnce as an error if it does not',
+      notProcessed(connectionError('ECONNRESET')),
+      ['payments.createOnce: payment-outcome-unknown, outcome unknown, retryable true'],
+    ],
+  ])('receives a lost response %s', async (_name, handler, expected) => {
+    const faulty = new FaultyPlatform().onCreate(handler);
+    const lines: Record<'warn' | 'error', string[]> = { warn: [], error: [] };
+    const logger = {
+      debug: () => {},
+      warn: (line: string) => lines.warn.push(line),
+      error: (line: string) => lines.error.push(line),
+    };
+    const { payments } = faulty.client({ logger });
+    await faulty.run(() => payments.createOnce(faulty.payable())).catch(() => {});
+    expect(lines.warn).toEqual([expect.stringMatching(/^payments\.create .*: connection, outcome unknown/)]);
+    expect(lines.error).toEqual(expected);
   });
 
   it('writes one line per event if it is the console', async () => {

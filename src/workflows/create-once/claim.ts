@@ -87,15 +87,13 @@ export function release(context: CreateOnceContext, intent: PaymentCreateIntent,
 }
 
 // A journal can throw synchronously.
-async function claimOnce(
-  { journal, warn }: WorkflowContext,
-  intent: PaymentCreateIntent,
-): Promise<true | JournalEntry> {
+async function claimOnce({ journal, log }: WorkflowContext, intent: PaymentCreateIntent): Promise<true | JournalEntry> {
   const entry = await journal.claim(intent);
   const { inMemory } = journal as Partial<InMemoryJournal>;
   if (intent.idempotencyKey !== undefined && inMemory?.hasWarned === false) {
     inMemory.hasWarned = true;
-    warn(
+    log(
+      'warn',
       'payments.createOnce: this client has no journal, or one in memory, so that the keys and the outcomes of ' +
         'payments are lost when the process ends, and other processes and worker threads do not see them: the same ' +
         'key can pay again. Pass a SqliteJournal with a file, or a PostgresJournal, as journal',
@@ -170,7 +168,7 @@ function validateEntry(value: unknown, { request, idempotencyKey }: PaymentCreat
  * so a short wait can cost another search, but never a second payment.
  */
 export async function resolveEntry(
-  { journal, timing, warn }: WorkflowContext,
+  { journal, timing, log }: WorkflowContext,
   intent: PaymentCreateIntent,
   resolution: IntentResolution,
   call: Deadline,
@@ -178,7 +176,8 @@ export async function resolveEntry(
 ): Promise<boolean> {
   const resolve = async (): Promise<void> => {
     if ((await journal.resolve(intent, resolution)) === false && resolution.outcome === 'created')
-      warn(
+      log(
+        'warn',
         `the journal had no entry of payment ${resolution.paymentId}, and has stored one: it has lost claims, as by a ` +
           'failover or a restored backup, and their keys and quotes can pay again. Compare your orders with the ' +
           'payments of the platform before you call createOnce for them',

@@ -92,11 +92,15 @@ export class InFlightPayments {
     options: CreateOnceOptions,
   ): Promise<CreateOnceResult> {
     const context = createContext(workflow, prepared, options, this.#unsent);
-    return workflow.tracer.trace(
-      'payments.createOnce',
-      () => this.#createOrJoin(context),
-      ({ created, recovered }) => ({ created, recovered }),
-    );
+    const name = 'payments.createOnce';
+    const create = (): Promise<CreateOnceResult> =>
+      this.#createOrJoin(context).catch((error: unknown) => {
+        // The failures of its requests are warnings, because the list can show the payment.
+        if (error instanceof CorridorError)
+          workflow.log('error', `${name}: ${error.code}, outcome ${error.outcome}, retryable ${error.retryable}`);
+        throw error;
+      });
+    return workflow.tracer.trace(name, create, ({ created, recovered }) => ({ created, recovered }));
   }
 
   async #createOrJoin(context: CreateOnceContext): Promise<CreateOnceResult> {
@@ -189,7 +193,7 @@ function createContext(
   const request = paymentOf(prepared);
   return {
     // A search in another organization finds nothing, which proves nothing.
-    workflow: accountOfCustomer(workflow, endpoint, request.customerId).context,
+    workflow: accountOfCustomer(workflow, endpoint, request.customerId, true).context,
     prepared: { ...prepared, beforeSend },
     request,
     idempotencyKey: key,

@@ -270,6 +270,17 @@ test("a Date that is absurd makes the platform's time unknown", async () => {
   expect(intent?.clockKnown).toBe(false);
 });
 
+test('the Date of the page of a proxy is not that of the platform', async () => {
+  const faulty = new FaultyPlatform();
+  const { payments } = faulty.client({ maxRetries: 0 });
+  const date = new Date(faulty.time.now() - 10 * minutes).toUTCString();
+  faulty.changePage = () => new Response('<html>', { headers: { 'content-type': 'text/html', date } });
+  await failureOf(faulty.run(async () => payments.list()));
+  let intent: PaymentCreateIntent | undefined;
+  await faulty.run(() => payments.createOnce(faulty.payable(), { onIntent: (each) => void (intent = each) }));
+  expect(intent).toMatchObject({ clockKnown: false, clockOffset: 0 });
+});
+
 describe('reconcilePending', () => {
   /** Reconciles an intent of an hour ago, whose clock was ten minutes ahead, and another one that has no payment. */
   async function reconcileTwo(known: readonly [boolean, boolean], ahead: number) {
