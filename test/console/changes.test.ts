@@ -1,25 +1,33 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { Corridor } from 'corridor-sdk';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBrowser, type StartedBrowser } from './chromium.ts';
 import { openConsole } from './fixture.ts';
 
+const recordKinds = ['payments', 'quotes', 'customers', 'beneficiaries', 'persons', 'documents', 'tickets'] as const;
+
 let browser: StartedBrowser;
+/** Replaces the JSON in the open dialog and saves it. */
+async function save(page: Page, value: object): Promise<void> {
+  await page.locator('textarea').fill(JSON.stringify(value));
+  await page.getByRole('button', { name: 'Save' }).click();
+}
+
 beforeAll(async () => {
   browser = await startBrowser({ permissions: ['clipboard-read', 'clipboard-write'] });
 });
 afterAll(() => browser.close());
 
 describe('faults', () => {
-  test('a fault planned with the form is met by a client, and links to the request', async () => {
+  test('a fault that is planned as JSON is met by a client, and links to the request', async () => {
     const { page, corridor, show } = await openConsole(browser);
     await show('faults');
-    await page.getByLabel('Endpoint', { exact: true }).selectOption('customers.list');
-    await page.getByLabel('Kind', { exact: true }).selectOption('status');
-    await page.getByLabel('status', { exact: true }).fill('503');
-    await page.getByRole('button', { name: 'Plan fault' }).click();
+    await page.getByRole('button', { name: 'Plan a fault' }).click();
+    await page.getByLabel('Example').selectOption({ index: 1 });
+    expect(JSON.parse(await page.locator('textarea').inputValue())).toMatchObject({ fault: { kind: 'rate-limit' } });
+    await save(page, { endpoint: 'customers.list', fault: { kind: 'status', status: 503 }, times: 1 });
     await page.getByText('0 hits').waitFor();
 
     await expect(corridor.customers.list()).rejects.toMatchObject({ status: 503 });
@@ -58,32 +66,6 @@ describe('faults', () => {
     await page.getByText('No faults are planned').waitFor();
     await page.getByText('2 hits').waitFor();
   });
-
-  test('a fault of the form ends after its duration', async () => {
-    const { page, served, show } = await openConsole(browser);
-    served.platform.clock.freeze();
-    await show('faults');
-    await page.getByLabel('status', { exact: true }).fill('503');
-    await page.getByLabel('Requests', { exact: true }).selectOption('always');
-    await page.getByLabel('Duration in seconds').fill('90');
-    await page.getByRole('button', { name: 'Plan fault' }).click();
-    await page.getByText('every request, for 1 min 30 s more').waitFor();
-    expect(served.platform.faults.list()).toMatchObject([{ until: served.platform.clock.now() + 90_000 }]);
-  });
-
-  test('an invalid field of the form is reported and plans nothing', async () => {
-    // Browsers print every error response.
-    const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });
-    await show('faults');
-    await page.getByLabel('status', { exact: true }).fill('200');
-    await page.getByRole('button', { name: 'Plan fault' }).click();
-    await page
-      .locator('.field')
-      .filter({ has: page.getByLabel('status', { exact: true }) })
-      .getByRole('alert')
-      .waitFor();
-    expect(served.platform.faults.list()).toEqual([]);
-  });
 });
 
 test('the clock shows what is due in all organizations, with links to their records', async () => {
@@ -95,10 +77,10 @@ test('the clock shows what is due in all organizations, with links to their reco
     },
   });
   await show('clock');
-  await page.locator('.rows').getByText('Acme').waitFor();
+  await page.locator('td').getByText('Acme').waitFor();
   await page.getByRole('link', { name: id }).click();
   await page.getByText('Payment created').waitFor();
-  expect(await page.getByLabel('Organization').inputValue()).toBe('Acme');
+  await page.getByLabel('Organization').locator('option:checked', { hasText: 'Acme' }).waitFor({ state: 'attached' });
 });
 
 test('a page whose organization was removed shows the first one', async () => {
@@ -108,7 +90,7 @@ test('a page whose organization was removed shows the first one', async () => {
   acme.customers.add({ companyName: 'Customer of Acme' });
   served.platform.customers.add({ companyName: 'Customer of the first' });
   await show('customers');
-  await page.getByLabel('Organization').fill('Acme');
+  await page.getByLabel('Organization').selectOption('Acme');
   await page.getByText('Customer of Acme').waitFor();
   served.platform.removeOrganization(acme.id);
   await page.getByText('Customer of the first').waitFor();
@@ -119,7 +101,7 @@ test('the organization is in the URL, so that a reload and the way back show the
   const acme = served.platform.organization({ name: 'Acme' });
   const { id } = acme.payments.add({ internalReference: 'ORDER-OF-ACME' });
   await show('payments');
-  await page.getByLabel('Organization').fill('Acme');
+  await page.getByLabel('Organization').selectOption('Acme');
   await page.locator('.list .cover').click();
   await page.locator('.panel').getByText('ORDER-OF-ACME', { exact: true }).waitFor();
   await page.reload();
@@ -153,6 +135,7 @@ describe('payments', () => {
     expect(await page.locator('.panel-actions').getByRole('button').allTextContents()).toEqual([
       'Completed',
       'Returned',
+      'Schedule',
       'Edit',
       'Remove',
     ]);
@@ -179,8 +162,9 @@ describe('payments', () => {
     const { page, served, show } = await openConsole(browser);
     const { id } = served.platform.payments.add();
     await show(`payments/${id}`);
-    await page.getByLabel('Transitions').selectOption({ label: 'Approved → Processing → Completed' });
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByLabel('Example').selectOption('Approved → Processing → Completed');
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Scheduled:').first().waitFor();
     await show('clock');
     for (const [status, left] of [
@@ -188,7 +172,7 @@ describe('payments', () => {
       ['PROCESSING', 'Completed'],
     ] as const) {
       await page.getByRole('button', { name: 'Advance to the next event' }).click();
-      await page.locator('.rows').getByText(left, { exact: true }).waitFor();
+      await page.locator('td').getByText(left, { exact: true }).waitFor();
       expect(served.platform.payments.get(id)).toMatchObject({ status });
     }
     await page.getByRole('button', { name: 'Advance to the next event' }).click();
@@ -246,52 +230,75 @@ describe('records', () => {
     const { page, show } = await openConsole(browser);
     // Wide enough for the column with the changed field beside the details.
     await page.setViewportSize({ width: 1600, height: 800 });
-    const save = async (record: object): Promise<void> => {
-      await page.locator('textarea').fill(JSON.stringify(record));
-      await page.getByRole('button', { name: 'Save' }).click();
-    };
     // The last field names the record in the list.
     const [before = '', after = ''] = [added, changed].map(
       (record) => /"([^"]*)"\}*$/.exec(JSON.stringify(record))?.[1] ?? '',
     );
     await show(kind);
     await page.getByRole('button', { name: `Add ${noun}` }).click();
-    await save(added);
+    await save(page, added);
     const row = (text: string): Locator => page.locator('.list-body .list-row').filter({ hasText: text });
     await row(before).getByRole('link').click();
     await page.getByRole('button', { name: 'Edit' }).click();
-    await save(changed);
+    await save(page, changed);
     await row(after).waitFor();
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await row(after).waitFor({ state: 'detached' });
   });
 
-  test('that are not JSON or not valid are reported', async () => {
+  test.each(recordKinds)('%s are added as the example says', async (kind) => {
+    const { page, served, show } = await openConsole(browser);
+    await show(kind);
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.list-body .list-row').waitFor();
+    expect(served.platform[kind].all()).toHaveLength(1);
+  });
+
+  test('that are not valid are marked at the line, and nothing is sent for text that is no JSON', async () => {
     // Browsers print every error response.
     const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });
-    await show('customers');
-    await page.getByRole('button', { name: 'Add customer' }).click();
-    for (const [text, message] of [
-      ['{', 'The customer must be JSON'],
-      ['{"status": "GONE"}', 'status must be'],
-    ] as const) {
-      await page.locator('textarea').fill(text);
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('alert').getByText(message).waitFor();
-    }
-    expect(served.platform.customers.all()).toEqual([]);
-  });
-});
+    const { id } = served.platform.persons.add();
+    await show(`persons/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const area = page.getByRole('textbox', { name: 'Edit the person, as JSON' });
+    const marked = async (): Promise<readonly [line: string, described: string]> => {
+      await page.getByRole('dialog').getByRole('alert').getByText('Line').waitFor();
+      expect(await area.getAttribute('aria-invalid')).toBe('true');
+      const error = page.locator(`[id="${(await area.getAttribute('aria-describedby'))?.split(' ')[0]}"]`);
+      const [message = '', line] = /^Line (\d+): .*/s.exec(await error.innerText()) ?? [];
+      expect(await area.getAttribute('style')).toContain(`--line: ${line};`);
+      return [(await area.inputValue()).split('\n')[Number(line) - 1] ?? '', message];
+    };
+    await area.fill('{\n  "id": 1\n  "customerId": 2\n}');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await marked()).toEqual(['  "customerId": 2', expect.stringContaining('must be JSON')]);
 
-test.each([
-  ['beneficiaries', 'bankName'],
-  ['quotes', 'paymentAmount'],
-])('the form of new %s lists their fields', async (kind, field) => {
-  const { page, show } = await openConsole(browser);
-  await show(kind);
-  await page.getByRole('button', { name: 'Add' }).click();
-  await page.getByText(new RegExp(`^Fields: .*\\b${field}\\b`)).waitFor();
+    await save(page, { screening: { openMatches: [{ features: [] }], subject: { displayName: 7 } } });
+    await page.getByText('displayName must be').waitFor();
+    expect(await marked()).toEqual(['      "displayName": 7', expect.stringContaining('screening')]);
+
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('.panel').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Edit');
+  });
+
+  test('keep what another one changed while they were edited', async () => {
+    const { page, served, show } = await openConsole(browser);
+    const { payments } = served.platform;
+    const { id } = payments.add({ memo: 'One', internalReference: 'ORDER-1' });
+    await show(`payments/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    payments.update(id, { internalReference: 'ORDER-2' });
+    await page.locator('.panel').getByText('ORDER-2', { exact: true }).waitFor({ state: 'attached' });
+    const area = page.locator('textarea');
+    await area.fill((await area.inputValue()).replace('"One"', '"Two"'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(payments.get(id)).toMatchObject({ memo: 'Two', internalReference: 'ORDER-2' });
+  });
 });
 
 test('a clock that was moved looks moved on every screen', async () => {
@@ -340,13 +347,27 @@ test('the platform replies to a ticket', async () => {
   expect(served.platform.tickets.get(id)?.replies).toHaveLength(1);
 });
 
-test('an assumption is changed with its switch', async () => {
-  const { page, served, show } = await openConsole(browser);
+test('options are set as JSON, those that differ come first, and one that is removed has its default', async () => {
+  // Browsers print every error response.
+  const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });
+  served.platform.configure({ quoteLifetime: 60 });
   await show('assumptions');
-  await page.getByLabel('whether a quote can be used more than once').selectOption('reusable');
-  await page.getByText('quotes is now reusable.').waitFor();
-  expect(served.platform.assumptions()).toContainEqual(
-    expect.objectContaining({ option: 'quotes', value: 'reusable' }),
+  const first = page.locator('tbody tr').first();
+  await first.getByText('default: 900 s').waitFor();
+  await page.getByRole('button', { name: 'Edit the options' }).click();
+  expect(JSON.parse(await page.locator('textarea').inputValue())).toEqual({ quoteLifetime: 60 });
+  await save(page, { rateLimit: { requests: 100 } });
+  await page.getByRole('alert').getByText('rateLimit.per is required').waitFor();
+  await page.getByText('Line 2:').waitFor();
+  await save(page, { transitions: { payments: { COMPLETED: ['RETURNED', 'GONE'] } } });
+  await page.getByText('Line 6:').waitFor();
+  await save(page, { quotes: 'reusable' });
+  await first.getByText('whether a quote can be used more than once').waitFor();
+  expect(served.platform.assumptions()).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ option: 'quotes', value: 'reusable' }),
+      expect.objectContaining({ option: 'quoteLifetime', value: '900 s' }),
+    ]),
   );
 });
 

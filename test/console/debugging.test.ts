@@ -52,11 +52,11 @@ test('the filters of requests are in the URL, and a reload keeps them', async ()
   await new Corridor(served.clientOptions(acme)).payments.list({ limit: 3 });
   await page.getByText('4 requests', { exact: true }).waitFor();
 
-  await page.getByLabel('Organization').fill('Acme');
+  await page.getByLabel('Organization').selectOption('Acme');
   await page.getByText('1 of 4 requests').waitFor();
   await page.reload();
   await page.getByText('1 of 4 requests').waitFor();
-  await page.getByLabel('Organization').fill('All organizations');
+  await page.getByLabel('Organization').selectOption('All organizations');
   await page.getByLabel('Filter requests').fill('status=approved');
   await page.getByText('1 of 4 requests').waitFor();
   await page.getByLabel('Filter requests').fill('');
@@ -154,80 +154,17 @@ test('the clock groups what is due', async () => {
     },
   });
   await show('clock');
-  await page.locator('.rows li').getByText('1,200 payments').waitFor();
-  expect(await page.locator('.rows li').first().innerText()).toMatch(/^1,200 payments to\s+Completed/);
+  await page.locator('tbody tr').getByText('1,200 payments').waitFor();
+  expect(await page.locator('tbody tr').first().innerText()).toMatch(/^1,200 payments to\s+Completed/);
 });
 
-test('a fault of the form applies to requests with certain fields', async () => {
-  const { page, served, show } = await openConsole(browser);
-  await show('faults');
-  await page.getByLabel('Endpoint', { exact: true }).selectOption('payments.list');
-  await page.getByLabel('status', { exact: true }).fill('503');
-  await page.getByLabel('When').fill('{"limit":7}');
-  await page.getByLabel('Number of requests').fill('2');
-  await page.getByRole('button', { name: 'Plan fault' }).click();
-  await page.getByText('the next 2 requests').waitFor();
-  const corridor = new Corridor({ ...served.clientOptions(), maxRetries: 0 });
-  await corridor.payments.list({ limit: 8 });
-  await expect(corridor.payments.list({ limit: 7 })).rejects.toMatchObject({ status: 503 });
-});
-
-test('a response of the form replaces that of the platform, and its violations of the contract are shown', async () => {
-  const { page, served, show } = await openConsole(browser);
+test('the violations of the contract in a response that a fault replaced are shown', async () => {
+  const { page, served } = await openConsole(browser);
   const { id } = served.platform.customers.add({ companyName: 'One' });
-  await show('faults');
-  await page.getByLabel('Endpoint', { exact: true }).selectOption('customers.get');
-  await page.getByLabel('Kind', { exact: true }).selectOption('response');
-  await page.getByLabel('patch', { exact: true }).fill('{"companyName":7}');
-  await page.getByRole('button', { name: 'Plan response' }).click();
-  await page.getByText('{"patch":{"companyName":7}}').waitFor();
+  served.platform.faults.next('customers.get', { kind: 'response', patch: { companyName: 7 } });
   await expect(new Corridor(served.clientOptions()).customers.get(id)).rejects.toThrow('companyName');
-
-  await page.getByRole('link', { name: 'Requests', exact: true }).click();
   await page.getByRole('link', { name: 'customers.get' }).click();
   await page.getByRole('region', { name: 'Invalid fields of the response' }).getByText('companyName').waitFor();
-});
-
-test('assumptions that differ from the defaults come first, and are restored', async () => {
-  // Browsers print every error response.
-  const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });
-  served.platform.configure({ quoteLifetime: 60 });
-  await show('assumptions');
-  const changed = page.getByRole('region', { name: 'Different from the defaults' });
-  await changed.getByText('default: 900 s').waitFor();
-  await changed.getByLabel('quoteLifetime', { exact: true }).fill('-5');
-  await changed.getByRole('button', { name: 'Apply' }).click();
-  await changed.getByRole('alert').getByText('quoteLifetime must be').waitFor();
-  await changed.getByRole('button', { name: 'Restore the default of quoteLifetime' }).click();
-  await changed.waitFor({ state: 'detached' });
-
-  await page.getByLabel('PROCESSING').click();
-  await changed.getByText('when a payment has a receiptUrl').waitFor();
-  expect(served.platform.assumptions()).toContainEqual(
-    expect.objectContaining({ option: 'receiptStatuses', value: ['PROCESSING', 'COMPLETED', 'RETURNED'] }),
-  );
-});
-
-test('an assumption with several numbers has a field for each', async () => {
-  const { page, served, show } = await openConsole(browser, { allowed: /status of 400/ });
-  await show('assumptions');
-  const limits = page.locator('.switch-row', { hasText: 'rate limits' });
-  await limits.getByLabel('requests', { exact: true }).fill('100');
-  await limits.getByRole('button', { name: 'Apply' }).click();
-  await limits.getByRole('alert').getByText('rateLimit.per').waitFor();
-  await limits.getByLabel('per in seconds').fill('60');
-  await limits.getByRole('button', { name: 'Apply' }).click();
-  await limits.getByText('default: no limits').waitFor();
-  const lag = page.locator('.switch-row', { hasText: 'how long lists lag' });
-  await lag.getByLabel('seconds').fill('2');
-  await lag.getByRole('button', { name: 'Apply' }).click();
-  await lag.getByText('default: no lag').waitFor();
-  expect(served.platform.assumptions()).toEqual(
-    expect.arrayContaining([
-      expect.objectContaining({ option: 'rateLimit', value: { requests: 100, per: { seconds: 60 } } }),
-      expect.objectContaining({ option: 'listLag', value: { seconds: 2 } }),
-    ]),
-  );
 });
 
 test('a snapshot is downloaded, and restores the state', async () => {

@@ -57,7 +57,7 @@ describe('the list of requests', () => {
     await page.getByRole('link', { name: 'customers.list' }).waitFor();
   });
 
-  test('scrolls through 10,000 requests with at most 200 rows in the document', async () => {
+  test('shows more of 10,000 requests on demand', async () => {
     const { page } = await openConsole(browser, {
       prepare: async ({ url }) => {
         for (let index = 0; index < 10_000; index += 100)
@@ -70,55 +70,27 @@ describe('the list of requests', () => {
     await page.getByRole('button', { name: 'Show more (9,800)' }).click();
     await page.getByRole('button', { name: 'Show more (8,000)' }).click();
     await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
-    const rows = page.locator('.list-body .list-row');
-    const body = page.locator('.list-body');
-    for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-      await body.evaluate((element, position) => (element.scrollTop = element.scrollHeight * position), share);
-      const index = Math.max(1, Math.min(10_000, Math.round(10_000 * share)));
-      await page.locator(`.list-row[aria-rowindex="${index + 1}"]`).waitFor();
-      expect(await rows.count()).toBeLessThanOrEqual(200);
-    }
+    await page.locator('.list-body').evaluate((element) => (element.scrollTop = element.scrollHeight));
     await page.getByText('GET /api/v1/customers/number-0', { exact: true }).waitFor();
   });
 
-  test('can be paused and filtered', async () => {
-    const { page, corridor } = await openConsole(browser);
-    await corridor.crypto.networks();
-    await page.getByRole('link', { name: 'crypto.networks' }).waitFor();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await corridor.customers.list();
-    await page.getByRole('button', { name: 'Resume (1 new)' }).waitFor();
-    expect(await page.getByRole('link', { name: 'customers.list' }).count()).toBe(0);
-
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByLabel('Filter requests').fill('customers');
-    await page.getByRole('link', { name: 'customers.list' }).waitFor();
-    await page.getByRole('link', { name: 'crypto.networks' }).waitFor({ state: 'detached' });
-  });
-
-  test('counts the new requests of a pause also when the list is full', async () => {
-    const { page, served } = await openConsole(browser, {
+  test('says how many requests the full log dropped', async () => {
+    const { page } = await openConsole(browser, {
       logSize: 20,
       prepare: async ({ platform }) => {
         for (let index = 0; index < 30; index += 1) await platform.fetch(`${platform.baseUrl}/number-${index}`);
       },
     });
-    await page.getByText('it dropped 10 earlier requests').waitFor();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await served.platform.fetch(`${served.url}/number-30`);
-    await page.getByRole('button', { name: 'Resume (1 new)' }).waitFor();
+    await page.getByText('dropped 10 earlier requests').waitFor();
   });
 
-  test('a reset ends a pause', async () => {
-    const { page, corridor, served } = await openConsole(browser);
+  test('is filtered', async () => {
+    const { page, corridor } = await openConsole(browser);
     await corridor.crypto.networks();
-    await page.getByText('1 request', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    served.platform.reset();
-    await page.getByText('No requests yet.').waitFor();
     await corridor.customers.list();
+    await page.getByLabel('Filter requests').fill('customers');
     await page.getByRole('link', { name: 'customers.list' }).waitFor();
-    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('link', { name: 'crypto.networks' }).waitFor({ state: 'detached' });
   });
 
   test('starts again when the platform is reset', async () => {
@@ -203,7 +175,7 @@ describe('the details of a request', () => {
     await page.getByRole('link', { name: 'customers.get' }).click();
     await page.locator('.panel p').getByRole('link', { name: id }).click();
     await page.locator('.panel').getByText('Of Acme').first().waitFor();
-    expect(await page.getByLabel('Organization').inputValue()).toBe('Acme');
+    await page.getByLabel('Organization').locator('option:checked', { hasText: 'Acme' }).waitFor({ state: 'attached' });
   });
 
   test('link ids to their records, in the path and in bodies, and mark the fields that an error names', async () => {

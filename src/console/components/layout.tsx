@@ -70,57 +70,42 @@ export function Empty({ children }: { readonly children: ComponentChildren }): J
   return <p class="empty">{children}</p>;
 }
 
-/** The state of a list that is not read yet, or could not be read. */
+/** The state of what is not read yet, or could not be read. */
 export function Pending({ error }: { readonly error: Error | undefined }): JSX.Element {
-  return error === undefined ? (
-    <p class="empty" aria-busy="true">
-      Loading…
-    </p>
-  ) : (
-    <p class="empty failure" role="alert">
-      {error.message}
+  return (
+    <p class={`empty ${error && 'failure'}`} role={error && 'alert'} aria-busy={error === undefined}>
+      {error?.message ?? 'Loading…'}
     </p>
   );
 }
 
-interface LoadedProps<T> {
-  readonly data: readonly T[] | undefined;
-  readonly error: Error | undefined;
-  /** The text for an empty list. */
-  readonly empty: string;
-  readonly children: (data: readonly T[]) => JSX.Element;
-}
-
-/** A list, once it is read. */
-export function Loaded<T>({ data, error, empty, children }: LoadedProps<T>): JSX.Element {
-  if (data === undefined) return <Pending error={error} />;
-  return data.length === 0 ? <Empty>{empty}</Empty> : children(data);
-}
-
 interface TableProps {
+  /** The titles; the last column has none if it has buttons. */
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly ComponentChildren[])[];
+  /** The rows, once they are read. */
+  readonly rows: readonly (readonly ComponentChildren[])[] | undefined;
+  readonly error?: Error | undefined;
+  /** The text for a table without rows. */
+  readonly empty?: string | undefined;
 }
 
 /** A small table. */
-export function Table({ columns, rows }: TableProps): JSX.Element {
+export function Table({ columns, rows, error, empty }: TableProps): JSX.Element {
+  if (rows === undefined) return <Pending error={error} />;
+  if (rows.length === 0) return <Empty>{empty}</Empty>;
   return (
     <div class="table-scroll" tabIndex={0}>
       <table>
         <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
+          <tr>{columns.map((column) => (column === '' ? <td key="" /> : <th key={column}>{column}</th>))}</tr>
         </thead>
         <tbody>
           {rows.map((cells, row) => (
             <tr key={row}>
               {cells.map((cell, column) => (
-                <td key={column}>{cell}</td>
+                <td key={column} class={columns[column] === '' ? 'actions' : ''}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

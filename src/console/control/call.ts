@@ -12,8 +12,7 @@ export class ControlCallError extends Error {
   }
 }
 
-const platformCalls =
-  /^(?:organizations?|requests|transitions|schemas|assumptions|due|scenarios|configure|resetAll)(?:\.|$)/;
+const platformCalls = /^(?:organizations?|requests|transitions|behavior|assumptions|due|configure|resetAll)(?:\.|$)/;
 
 /** Returns the organization that a call is about: the selected one; none for calls of the whole platform. */
 export const organizationOf = (call: string): string | undefined =>

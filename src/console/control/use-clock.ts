@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { connection } from './connection.js';
-import type { ClockTime } from './record-types.js';
+import type { ClockTime } from '../../mock/control/calls.js';
 import { formatSpan } from '../format/text.js';
 import { useStore } from './store.js';
 import { useControl } from './use-control.js';

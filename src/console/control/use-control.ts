@@ -113,15 +113,14 @@ export function useControl<T>(call: string | undefined, args: readonly unknown[]
   return (readings.get(key)?.state.get() ?? nothing) as Reading<T>;
 }
 
-/**
- * Reads the first records that a search selects, and more of them on demand. Keeps them until those of the next search
- * are read.
- */
-export function useSearch<T>(
-  call: string,
-  search: object,
-  pageSize: number,
-): Pick<Reading<T>, 'data' | 'error'> & { readonly onMore: () => void } {
+/** The newest records that a search selects. */
+export interface Searched<T> extends Pick<Reading<T>, 'data' | 'error'> {
+  /** Reads more of them. */
+  readonly onMore: () => void;
+}
+
+/** Reads the newest records that a search selects. Keeps them until those of the next search are read. */
+export function useSearch<T>(call: string, search: object, pageSize: number): Searched<T> {
   const [limit, setLimit] = useState(pageSize);
   const { data, error } = useControl<T>(call, [{ ...search, limit }]);
   const last = useRef<T | undefined>(undefined);

@@ -1,6 +1,5 @@
-import type { RecordedRequest } from '../../mock/index.js';
+import type { MockCredentials, RecordedRequest } from '../../mock/index.js';
 import { receivedFields } from '../../mock/wire/request-log.js';
-import type { MockCredentials } from '../control/record-types.js';
 
 /** Quotes a text for a POSIX shell. */
 function shellQuote(text: string): string {

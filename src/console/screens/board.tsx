@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
+import type { Found } from '../../mock/control/search.js';
+import type { MockPayment } from '../../mock/index.js';
 import { StatusBadge } from '../components/badge.js';
 import { Search } from '../components/controls.js';
 import { Screen } from '../components/layout.js';
-import type { Found, MockPayment, Transitions } from '../control/record-types.js';
 import { useControl, useSearch } from '../control/use-control.js';
 import { formatAmount, formatCount, formatTime } from '../format/text.js';
 import { linkTo, useRoute } from '../control/router.js';
+import type { Transitions } from './records/transitions.js';
 
 /** The most cards of a column. */
 const limit = 20;
@@ -13,19 +15,13 @@ const limit = 20;
 /** The payments of the selected organization by status. */
 export function BoardScreen(): JSX.Element {
   const { data: transitions } = useControl<Transitions>('transitions');
-  const { data: found } = useSearch<Found<MockPayment>>('payments.search', {}, 1);
+  const { data: found } = useControl<Found<MockPayment>>('payments.search', [{ limit: 1 }]);
   // Payments can have other statuses than those that the mock knows.
-  const statuses = new Set([
-    ...Object.keys(transitions?.['payments'] ?? {}),
-    ...Object.keys(found?.values['status'] ?? {}),
-  ]);
+  const statuses = new Set(Object.keys({ ...transitions?.['payments'], ...found?.values['status'] }));
   return (
-    <Screen
-      title="Board"
-      about="The payments by status. Filters, and forms to add and change payments, are under Payments."
-    >
+    <Screen title="Board" about="The payments by status. To add and change payments, open Payments.">
       <div class="toolbar" role="search">
-        <Search label="Filter payments" placeholder="Filter by id, amount, name or reference" />
+        <Search label="Filter payments" placeholder="Filter by id, amount, name or reference ( / )" />
       </div>
       <div class="board" role="region" aria-label="Payments by status" tabIndex={0}>
         {[...statuses].map((status) => (

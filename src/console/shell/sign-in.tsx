@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { Form, Input, type Values } from '../components/controls.js';
+import { TextForm } from '../components/controls.js';
 import { Screen } from '../components/layout.js';
 import { ControlCallError, signIn } from '../control/call.js';
 import { connect, reportChange } from '../control/connection.js';
@@ -9,16 +9,14 @@ import { useControl } from '../control/use-control.js';
 export function SignIn({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const { error } = useControl('organizations');
   if (!(error instanceof ControlCallError) || error.status !== 401) return <>{children}</>;
-  const submit = async ({ token = '' }: Values): Promise<void> => {
+  const submit = async (token: string): Promise<void> => {
     await signIn(token.trim());
     connect();
     reportChange();
   };
   return (
     <Screen title="Control token" about="This server requires its control token, which it printed when it started.">
-      <Form submit="Open the console" onSubmit={submit}>
-        <Input label="Control token" name="token" required />
-      </Form>
+      <TextForm label="Control token" submit="Open the console" required onSubmit={submit} />
     </Screen>
   );
 }

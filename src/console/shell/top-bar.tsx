@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
+import type { OrganizationSummary } from '../../mock/control/calls.js';
 import { useEffect } from 'preact/hooks';
 import { Badge, toneStyle } from '../components/badge.js';
-import { Picker } from '../components/controls.js';
+import { Select } from '../components/controls.js';
 import { connection } from '../control/connection.js';
 import { notify } from '../control/notices.js';
-import type { OrganizationSummary } from '../control/record-types.js';
 import { useStore } from '../control/store.js';
 import { useControl } from '../control/use-control.js';
 import { formatTime } from '../format/text.js';
@@ -24,15 +24,17 @@ export function TopBar(): JSX.Element {
     notify('failure', `The server has no organization ${organization}. This is the first one.`);
     selectOrganization(undefined);
   }, [organizations]);
+  const isUnique = (name: string): boolean => organizations.filter((each) => each.name === name).length === 1;
+  const textOf = (name: string, id: string): string => (isUnique(name) ? name : `${name} (${id})`);
   const { now, running, moved } = useClock();
   const { state } = useStore(connection);
   const [date = '', time = ''] = now === undefined ? [] : formatTime(now).split(' ');
   return (
     <header class="topbar">
-      <Picker
+      <Select
         label="Organization"
         value={selected}
-        options={[...all, ...organizations.map(({ id, name }) => [id, name] as const)]}
+        options={[...all, ...organizations.map(({ id, name }) => [id, textOf(name, id)] as const)]}
         onChange={(id) => selectOrganization(id === '' ? undefined : id)}
       />
       <a class="clock-chip mono" href={linkTo('clock')} title="The time of the mock's clock, in UTC">

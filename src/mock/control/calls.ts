@@ -1,22 +1,14 @@
 import * as z from 'zod/mini';
 import type { MockOrganization } from '../platform/organization.js';
 import type { MockPlatform } from '../platform/platform.js';
-import { type EndpointName, endpoints } from '../../contract/endpoints.js';
-import {
-  type MockBehavior,
-  type MockOrganizationOptions,
-  behaviorOptions,
-  resolveOptions,
-} from '../base/mock-options.js';
+import type { EndpointName } from '../../contract/endpoints.js';
+import { type MockBehavior, type MockOrganizationOptions, resolveOptions } from '../base/mock-options.js';
 import { assumptionsOf } from '../platform/assumptions.js';
-import { scenarioSchemas } from '../platform/scenario.js';
 import { integerFrom, optionsObject } from '../../contract/option-schemas.js';
-import { fieldSchemas } from '../../contract/request-fields.js';
-import { enumOf, string, metadataOf, type Schema } from '../../contract/schema/schema.js';
+import { enumOf, string } from '../../contract/schema/schema.js';
 import { pageShape, selectPage, type MockPageQuery, type MockRecords } from '../records/builder.js';
 import { importKeys } from '../base/keys.js';
 import { transitionableKinds } from '../base/transitions.js';
-import { faultSchema } from '../faults/fault.js';
 import { contains } from '../faults/request-condition.js';
 import { corridorMatchers, type MatcherContext, type MatcherResult } from '../matchers.js';
 import { recordKinds } from '../state/record-kinds.js';
@@ -178,10 +170,8 @@ const platformCalls: Calls<MockPlatform> = {
     reads: true,
     run: (platform) => platform.options.transitions,
   },
-  schemas: {
-    reads: true,
-    run: () => (formSchemas ??= describeForms()),
-  },
+  // The options that are set, without defaults.
+  behavior: { reads: true, run: ({ behavior }) => behavior },
 };
 
 /** Selects requests; `after` is a `requestId`. */
@@ -326,35 +316,6 @@ export interface ClockTime {
 function timeOf({ clock }: MockOrganization, changeClock: () => void = () => {}): ClockTime {
   changeClock();
   return { now: new Date(clock.now()).toISOString(), running: clock.state.running };
-}
-
-/** The schemas for forms, which take long to create. */
-let formSchemas: object | undefined;
-
-function describeForms(): object {
-  return {
-    fault: jsonSchemaOf(faultSchema),
-    behavior: jsonSchemaOf(behaviorOptions),
-    scenario: jsonSchemaOf(scenarioSchemas.plausible),
-    endpoints: Object.entries(endpoints).map(([endpoint, { method, path }]) => ({
-      name: endpoint,
-      method,
-      path,
-      fields: [...fieldSchemas(endpoint as EndpointName).keys()],
-    })),
-  };
-}
-
-/** Converts a schema to a JSON Schema; the description of each value is its rule. */
-function jsonSchemaOf(schema: Schema<unknown>): object {
-  return z.toJSONSchema(schema(), {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const { rule } = metadataOf(zodSchema);
-      if (rule !== undefined) jsonSchema.description = rule;
-    },
-  });
 }
 
 /** Selects scheduled events: those of a record or a delayed request by its id, and the most to return. */

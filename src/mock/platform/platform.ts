@@ -4,6 +4,7 @@ import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/
 import { handleRequest } from '../request/exchange.js';
 import { runEvent } from '../request/scheduled-events.js';
 import {
+  behaviorOf,
   identityOf,
   organizationOptions,
   type MockOrganizationOptions,
@@ -55,6 +56,11 @@ export class MockPlatform extends MockOrganization {
   /** The options in effect. @internal */
   get options(): ResolvedOptions {
     return this.#state.options;
+  }
+
+  /** The behavior that is set, without defaults. @internal */
+  get behavior(): MockBehavior {
+    return behaviorOf(this.#state.behavior);
   }
 
   /** The largest request body that the mock reads, in bytes. */

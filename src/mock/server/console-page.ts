@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
+import { endpoints } from '../../contract/endpoints.js';
 
 /** The console as one static page. */
 export interface ConsolePage {
@@ -33,7 +34,7 @@ export async function buildConsole(): Promise<ConsoleBuild> {
   const { outputFiles, metafile } = await build({
     entryPoints: {
       script: sourceOf('../../console/main.tsx'),
-      style: sourceOf('../../console/styles/main.css'),
+      style: sourceOf('../../console/styles.css'),
     },
     outdir: '/',
     bundle: true,
@@ -44,7 +45,10 @@ export async function buildConsole(): Promise<ConsoleBuild> {
     jsxImportSource: 'preact',
     charset: 'utf8',
     legalComments: 'none',
-    define: { ASSUMPTION_ROWS: JSON.stringify(assumptionRows()), PACKAGE_VERSION: JSON.stringify(packageVersion()) },
+    define: {
+      FIRST_PATH: JSON.stringify(endpoints['crypto.networks'].path),
+      PACKAGE_VERSION: JSON.stringify(packageVersion()),
+    },
     write: false,
     metafile: true,
     logLevel: 'error',
@@ -59,28 +63,6 @@ function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(sourceOf('../../../package.json'), 'utf8')) as { version: string };
   return version;
 }
-
-/** Returns the columns "assumed", "override" and "mock" of the table of assumptions, by the ids of its rows. */
-function assumptionRows(): Readonly<Record<string, readonly string[]>> {
-  const table = readFileSync(sourceOf('../../../docs/assumptions.md'), 'utf8').matchAll(/^\| (A-\d+) \|(.+)\|$/gm);
-  return Object.fromEntries(
-    [...table].map(([, id, rest = '']) => [
-      id,
-      rest
-        .split(' | ')
-        .slice(1)
-        .map((cell) => plainText(cell)),
-    ]),
-  );
-}
-
-/** Removes the marks of links and code from Markdown. */
-const plainText = (markdown: string): string =>
-  markdown
-    .replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
-    .replaceAll('`', '')
-    .replaceAll('\\|', '|')
-    .trim();
 
 const icon =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' " +

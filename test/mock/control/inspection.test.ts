@@ -289,23 +289,8 @@ test('transitions returns the tables in effect', async () => {
   expect(await call('transitions')).toMatchObject({ payments: { ...paymentTransitions, COMPLETED: [] } });
 });
 
-test('schemas describes faults, behavior, records and endpoints for forms', async () => {
-  expect(await call('schemas')).toMatchObject({
-    fault: {
-      oneOf: expect.arrayContaining([
-        expect.objectContaining({
-          properties: {
-            kind: { type: 'string', const: 'late-commit' },
-            after: expect.objectContaining({ type: 'number', description: expect.any(String) }),
-          },
-          required: ['kind', 'after'],
-        }),
-      ]),
-    },
-    scenario: { properties: { payments: { items: { properties: { amount: expect.anything() } } } } },
-    behavior: { properties: { quotes: { enum: ['single-use', 'reusable'] } } },
-    endpoints: expect.arrayContaining([
-      { name: 'customers.get', method: 'GET', path: '/api/v1/customers/{id}', fields: ['id'] },
-    ]),
-  });
+test('behavior returns the options that are set', async () => {
+  await call('configure', { quoteLifetime: 60, quotes: null });
+  expect(await call('behavior')).toMatchObject({ quoteLifetime: 60 });
+  expect(await call('behavior')).not.toHaveProperty('quotes');
 });

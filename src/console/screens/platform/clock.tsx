@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import type { OrganizationSummary } from '../../../mock/control/calls.js';
+import type { DueEvent, DueGroup } from '../../../mock/control/due.js';
 import { Badge, StatusBadge } from '../../components/badge.js';
-import { Button, Form, Input } from '../../components/controls.js';
-import { Loaded, Screen, Section } from '../../components/layout.js';
-import type { DueGroup, OrganizationSummary } from '../../control/record-types.js';
+import { Button, TextForm } from '../../components/controls.js';
+import { Screen, Section, Table } from '../../components/layout.js';
 import { change, useControl } from '../../control/use-control.js';
 import { formatAmount, formatCount, formatSpan, formatTime } from '../../format/text.js';
 import { linkTo, selectedOrganization } from '../../control/router.js';
@@ -14,48 +15,31 @@ const steps = [
   ['+1 day', { days: 1 }],
 ] as const;
 
-/** Shows what a group of events does, with a link to its record, or to the list of its records. */
-function groupContent({ count, first }: DueGroup): JSX.Element {
-  const isOne = count === 1;
+/** Shows what a number of equal events do, with a link to the record, or to the list of the records. */
+function eventContent(first: DueEvent, count: number): JSX.Element {
+  const link = (screen: string, id: string, one: string, many: string): JSX.Element => (
+    <a href={linkTo(screen, count === 1 ? id : undefined, {}, first.organization)}>
+      {count === 1 ? one : `${formatCount(count)} ${many}`}
+    </a>
+  );
   if (first.kind === 'request')
     return (
       <>
-        <Badge tone="fault">Late commit</Badge>{' '}
-        <a href={linkTo('requests', isOne ? first.requestId : undefined)}>
-          {isOne ? first.endpoint : `${formatCount(count)} × ${first.endpoint}`}
-        </a>
+        <Badge tone="fault">Late commit</Badge> {link('requests', first.requestId, first.endpoint, first.endpoint)}
       </>
     );
-  const link = (screen: string, one: string): JSX.Element => (
-    <a href={linkTo(screen, isOne ? first.id : undefined, {}, first.organization)}>
-      {isOne ? one : `${formatCount(count)} ${screen}`}
-    </a>
-  );
   if (first.kind === 'expiry')
     return (
       <>
-        {link('quotes', formatAmount(first.paymentAmount, first.paymentCurrencyCode))}{' '}
-        <Badge tone="neutral">{isOne ? 'Quote expires' : 'expire'}</Badge>
+        {link('quotes', first.id, formatAmount(first.paymentAmount, first.paymentCurrencyCode), 'quotes')}{' '}
+        <Badge tone="neutral">{count === 1 ? 'Quote expires' : 'expire'}</Badge>
       </>
     );
   const others = first.statuses.length - 1;
   return (
     <>
-      {link(first.of, first.id)} to <StatusBadge status={first.statuses[0] ?? ''} />
-      {isOne && others > 0 && <span class="muted"> and {others} more</span>}
-    </>
-  );
-}
-
-/** Shows when a group of events is due. */
-function dueTime({ first, last }: DueGroup, now: number): JSX.Element {
-  return (
-    <>
-      <span class="muted">in {formatSpan(Date.parse(first.at) - now)}</span>
-      <time class="mono">
-        {formatTime(first.at)}
-        {last !== first.at && ` to ${formatTime(last)}`}
-      </time>
+      {link(first.of, first.id, first.id, first.of)} to <StatusBadge status={first.statuses[0] ?? ''} />
+      {count === 1 && others > 0 && <span class="muted"> and {others} more</span>}
     </>
   );
 }
@@ -120,35 +104,30 @@ export function ClockScreen(): JSX.Element {
               Advance to the next event
             </Button>
           </div>
-          <Form
-            isInline
+          <TextForm
+            label="Set the clock to"
+            placeholder="2026-03-01T09:00:00Z"
             submit="Set"
-            onSubmit={({ time }) => change('clock.set', [time], 'Set the clock. It is frozen at that time.')}
-          >
-            <Input label="Set the clock to" hideLabel name="time" placeholder="2026-03-01T09:00:00Z" required />
-          </Form>
+            required
+            onSubmit={(time) => change('clock.set', [time], 'Set the clock. It is frozen at that time.')}
+          />
         </div>
       </Section>
       <Section title="Due" count={groups && formatCount(groups.reduce((sum, { count }) => sum + count, 0))}>
-        <Loaded
-          data={groups}
+        <Table
+          columns={['Event', ...(names.size > 0 ? ['Organization'] : []), 'In', 'At, in UTC']}
+          rows={groups?.map(({ count, first, last }) => [
+            eventContent(first, count),
+            ...(names.size > 0 ? [names.get(first.organization)] : []),
+            formatSpan(Date.parse(first.at) - (now ?? 0)),
+            <time class="mono">
+              {formatTime(first.at)}
+              {last !== first.at && ` to ${formatTime(last)}`}
+            </time>,
+          ])}
           error={error}
           empty="Nothing is scheduled. Schedule the transitions of a payment on its page."
-        >
-          {(due) => (
-            <ul class="rows">
-              {due.map((group, index) => (
-                <li key={index}>
-                  <span class="grow">
-                    {groupContent(group)}
-                    {names.size > 0 && <span class="muted"> · {names.get(group.first.organization)}</span>}
-                  </span>
-                  {dueTime(group, now ?? 0)}
-                </li>
-              ))}
-            </ul>
-          )}
-        </Loaded>
+        />
       </Section>
     </Screen>
   );

@@ -1,8 +1,13 @@
 import type { JSX } from 'preact';
 import { CopyButton } from '../../components/controls.js';
 import { callControl } from '../../control/call.js';
-import type { ClockTime, Exchange, MockCredentials, OrganizationSummary, Schemas } from '../../control/record-types.js';
+import type { ClockTime, OrganizationSummary } from '../../../mock/control/calls.js';
+import type { MockCredentials } from '../../../mock/index.js';
+import type { Exchange } from '../../../mock/wire/request-log.js';
 import { toCurl } from '../../format/code.js';
+
+/** The path of an endpoint that needs no records, which the bundler sets. */
+declare const FIRST_PATH: string;
 
 type CredentialFormat = (credentials: MockCredentials, organization: string) => string | Promise<string>;
 
@@ -33,11 +38,7 @@ const formats: readonly (readonly [title: string, format: CredentialFormat])[] =
   ],
   [
     'curl',
-    async (_, organization) => {
-      const { endpoints } = await callControl<Schemas>('schemas');
-      const path = endpoints.find(({ name }) => name === 'crypto.networks')?.path ?? '';
-      return signedCurl({ method: 'GET', path, query: {}, body: undefined, organization });
-    },
+    (_, organization) => signedCurl({ method: 'GET', path: FIRST_PATH, query: {}, body: undefined, organization }),
   ],
   [
     'TypeScript',

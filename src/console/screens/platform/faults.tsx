@@ -1,48 +1,63 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
+import type { MockFault, PlannedFault, ScenarioFault } from '../../../mock/index.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/controls.js';
-import { Loaded, Screen, Section } from '../../components/layout.js';
-import type { MockFault } from '../../control/record-types.js';
-import type { PlannedFault } from '../../../mock/index.js';
+import { JsonButton } from '../../components/json-dialog.js';
+import { Screen, Section, Table } from '../../components/layout.js';
 import { change, useControl } from '../../control/use-control.js';
 import { formatSpan, pluralize } from '../../format/text.js';
 import { linkTo } from '../../control/router.js';
 import { useClock } from '../../control/use-clock.js';
-import { FaultForm } from './fault-form.js';
 
-interface Preset {
-  readonly title: string;
-  readonly effect: string;
-  readonly call: string;
-  readonly args: readonly unknown[];
-}
-
-const presets: readonly Preset[] = [
-  {
-    title: 'Lose the response to the next create',
-    effect: 'The payment is created, then the connection breaks.',
-    call: 'faults.next',
-    args: ['payments.create', { kind: 'reset-after-commit' } satisfies MockFault],
-  },
-  {
-    title: '429 for a minute',
-    effect: "Every request gets a 429 until a minute of the mock's clock has passed.",
-    call: 'faults.always',
-    args: ['*', { kind: 'rate-limit' } satisfies MockFault, { duration: { minutes: 1 } }],
-  },
-  {
-    title: 'Outage',
-    effect: 'Every request gets a 503 until you remove the fault.',
-    call: 'faults.always',
-    args: ['*', { kind: 'status', status: 503 } satisfies MockFault],
-  },
-  {
-    title: 'Create it late',
-    effect: 'The next create resets at once and commits 30 seconds later.',
-    call: 'faults.next',
-    args: ['payments.create', { kind: 'late-commit', after: 30_000 } satisfies MockFault],
-  },
+/** The faults that are planned with one click, as in a scenario, and what they do. */
+const presets: readonly (readonly [title: string, effect: string, fault: ScenarioFault])[] = [
+  [
+    'Lose the response to the next create',
+    'The payment is created, then the connection breaks.',
+    { endpoint: 'payments.create', fault: { kind: 'reset-after-commit' }, times: 1 },
+  ],
+  [
+    '429 for a minute',
+    "Every request gets a 429 until a minute of the mock's clock has passed.",
+    { endpoint: '*', fault: { kind: 'rate-limit' }, duration: { minutes: 1 } },
+  ],
+  [
+    'Outage',
+    'Every request gets a 503 until you remove the fault.',
+    { endpoint: '*', fault: { kind: 'status', status: 503 } },
+  ],
+  [
+    'Create it late',
+    'The next create resets at once and commits 30 seconds later.',
+    { endpoint: 'payments.create', fault: { kind: 'late-commit', after: 30_000 }, times: 1 },
+  ],
 ];
+
+/** What a fault of each kind does, and the fields that it must have. */
+const effects: Readonly<Record<MockFault['kind'], readonly [effect: string, fields?: object]>> = {
+  status: ['An error status. The request is not processed.', { status: 503 }],
+  'rate-limit': ['A 429. The request is not processed.'],
+  reset: ['The connection breaks. The request is not processed.'],
+  'reset-after-commit': ['The request is processed, then the connection breaks.'],
+  'late-commit': ['The connection breaks at once. The request is processed later.', { after: 30_000 }],
+  hang: ['No response ever arrives. The request is not processed.'],
+  'hang-after-commit': ['The request is processed. No response ever arrives.'],
+  'acked-but-lost': ['The response says that it was processed, but its changes are discarded.'],
+  slow: ['The request is processed. The response is delayed.', { delay: 2_000 }],
+  'cut-body': ['The request is processed. The connection breaks in the middle of the body.'],
+  'stall-body': ['The request is processed. The body stops in the middle.'],
+  response: [
+    'Another response. The request is processed, unless the status is 300 or higher.',
+    { patch: { memo: '' } },
+  ],
+  'clock-skew': ['The clock of the platform is wrong for this request.', { seconds: 300 }],
+};
+
+/** Returns what a fault of a kind does; undefined if there is no such kind. */
+export const effectOf = (kind = ''): string | undefined =>
+  (effects as Partial<typeof effects>)[kind as MockFault['kind']]?.[0];
+
+const plan = (fault: object, done: string): Promise<void> => change('scenarios.load', [{ faults: [fault] }], done);
 
 /** The faults of the selected organization. */
 export function FaultsScreen(): JSX.Element {
@@ -54,6 +69,20 @@ export function FaultsScreen(): JSX.Element {
     <Screen
       title="Faults"
       about="A fault disturbs requests of the selected organization that pass authentication and validation."
+      header={
+        <div class="actions">
+          <JsonButton
+            title="Plan a fault"
+            kind="primary"
+            hint="Optional fields: times, or probability and duration on the mock's clock; after and when select requests."
+            examples={Object.entries(effects).map(([kind, [effect, fields]]) => [
+              `${kind}: ${effect}`,
+              { endpoint: 'payments.create', fault: { kind, ...fields }, times: 1 },
+            ])}
+            onSave={(fault) => plan(fault, 'Planned the fault.')}
+          />
+        </div>
+      }
     >
       <Section
         title="Planned"
@@ -67,14 +96,17 @@ export function FaultsScreen(): JSX.Element {
           )
         }
       >
-        <Loaded data={planned} error={error} empty="No faults are planned: every request is processed normally.">
-          {(faults) => <FaultRows faults={faults} now={now} />}
-        </Loaded>
+        <Table
+          columns={columns}
+          rows={planned?.map((fault) => rowOf(fault, now))}
+          error={error}
+          empty="No faults are planned: every request is processed normally."
+        />
       </Section>
       <Section title="Presets">
         <div class="presets">
-          {presets.map(({ title, effect, call, args }) => (
-            <Button key={title} kind="preset" onClick={() => change(call, args, `Planned: ${title}.`)}>
+          {presets.map(([title, effect, fault]) => (
+            <Button key={title} kind="preset" onClick={() => plan(fault, `Planned: ${title}.`)}>
               <span>
                 {title}
                 <small>{effect}</small>
@@ -83,10 +115,9 @@ export function FaultsScreen(): JSX.Element {
           ))}
         </div>
       </Section>
-      <FaultForm />
       {past.length > 0 && (
         <Section title="Happened" count={past.length}>
-          <FaultRows faults={past.slice(0, 50)} now={now} />
+          <Table columns={columns} rows={past.slice(0, 50).map((fault) => rowOf(fault, now))} />
         </Section>
       )}
     </Screen>
@@ -96,63 +127,46 @@ export function FaultsScreen(): JSX.Element {
 /** The most requests of a fault that are shown: its latest ones. */
 const shownHits = 3;
 
+const columns = ['Fault', 'Endpoint', 'Requests', 'Hits', ''];
+
 /** Returns whether a fault is over. One with a duration ends without an event. */
 const isPast = ({ remaining, until = Infinity }: PlannedFault, now: number): boolean => remaining === 0 || until <= now;
 
-function FaultRows({ faults, now }: { readonly faults: readonly PlannedFault[]; readonly now: number }): JSX.Element {
-  return (
-    <ul class="rows">
-      {faults.map((fault) => (
-        <FaultRow key={fault.id} planned={fault} now={now} />
-      ))}
-    </ul>
-  );
-}
-
-function FaultRow({ planned, now }: { readonly planned: PlannedFault; readonly now: number }): JSX.Element {
+function rowOf(planned: PlannedFault, now: number): readonly ComponentChildren[] {
   const { id, endpoint, fault, when, after = 0, until, remaining, probability, hits, requestIds, mismatch } = planned;
   const { kind, ...fields } = fault === 'ok' ? { kind: 'ok' } : fault;
-  const requests =
-    remaining !== null
-      ? `the next ${remaining === 1 ? 'request' : `${remaining} requests`}`
-      : probability === 1
-        ? 'every request'
-        : `${Math.round(probability * 1000) / 10} % of requests`;
+  const share = probability === 1 ? 'every request' : `${Math.round(probability * 1000) / 10} % of requests`;
+  const requests = remaining === null ? share : remaining === 1 ? 'the next request' : `the next ${remaining} requests`;
   const skipped = after === 0 ? '' : `, after ${pluralize(after, 'other')}`;
   const lasting = until === undefined ? '' : `, for ${formatSpan(until - now)} more`;
-  const scope = `${requests}${skipped}${lasting}`;
-  const details = [
-    ...(Object.keys(fields).length > 0 ? [JSON.stringify(fields)] : []),
-    ...(when === undefined ? [] : [`when ${typeof when === 'string' ? when : JSON.stringify(when)}`]),
-    ...(mismatch === undefined ? [] : [`the last other request: ${mismatch}`]),
-  ];
-  return (
-    <li>
+  const isOver = isPast(planned, now);
+  return [
+    <>
       <Badge tone={fault === 'ok' ? 'good' : 'fault'}>{kind}</Badge>
-      <span class="grow">
-        <strong>{endpoint === '*' ? 'All endpoints' : endpoint}</strong>{' '}
-        <span class="muted">{[isPast(planned, now) ? 'over' : scope, ...details].join(' · ')}</span>
-      </span>
-      <span>
-        <span>{pluralize(hits, 'hit')}</span>
-        {requestIds.slice(-shownHits).map((requestId) => (
-          <>
-            {' '}
-            <a class="mono" href={linkTo('requests', requestId)}>
-              {requestId}
-            </a>
-          </>
-        ))}
-      </span>
-      {!isPast(planned, now) && (
-        <Button
-          kind="quiet"
-          label={`Remove ${kind} of ${endpoint}`}
-          onClick={() => change('faults.remove', [id], 'Removed the fault.')}
-        >
-          Remove
-        </Button>
-      )}
-    </li>
-  );
+      {Object.keys(fields).length > 0 && <small class="mono">{JSON.stringify(fields).replaceAll(',', ', ')}</small>}
+    </>,
+    <strong>{endpoint === '*' ? 'All endpoints' : endpoint}</strong>,
+    <>
+      {isOver ? 'over' : `${requests}${skipped}${lasting}`}
+      {when !== undefined && <small>when {typeof when === 'string' ? when : JSON.stringify(when)}</small>}
+      {mismatch !== undefined && <small>the last other request: {mismatch}</small>}
+    </>,
+    <>
+      <span>{pluralize(hits, 'hit')}</span>
+      {requestIds.slice(-shownHits).map((requestId) => (
+        <small key={requestId} class="mono">
+          <a href={linkTo('requests', requestId)}>{requestId}</a>
+        </small>
+      ))}
+    </>,
+    !isOver && (
+      <Button
+        kind="quiet"
+        label={`Remove ${kind} of ${endpoint}`}
+        onClick={() => change('faults.remove', [id], 'Removed the fault.')}
+      >
+        Remove
+      </Button>
+    ),
+  ];
 }

@@ -28,15 +28,9 @@ export function HelpScreen(): JSX.Element {
             ['Seed', data && <span class="mono">{String(data.seed)}</span>],
             ['Base URL', <span class="mono">{location.origin}</span>],
             ['Control API', <a href="/__mock">all calls</a>],
+            ['Documentation', <code>node_modules/corridor-sdk/docs/mock-server.md</code>],
           ]}
         />
-      </Section>
-      <Section title="Documentation">
-        <p class="section-body">
-          The package contains it: <code>node_modules/corridor-sdk/docs/README.md</code>. About this server and the
-          console: <code>mock-server.md</code>, about faults, scenarios and errors: <code>testing-reference.md</code>,
-          both in the same folder.
-        </p>
       </Section>
     </Screen>
   );

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import type { CustomerActivity } from '../../../contract/schema/customers.js';
+import type { MockPerson, MockTicket } from '../../../mock/index.js';
 import { recordColumns } from '../../../presentation/columns.js';
-import { Form, Input } from '../../components/controls.js';
-import { Loaded, Section } from '../../components/layout.js';
-import type { CustomerActivity, MockPerson, MockTicket } from '../../control/record-types.js';
+import { TextForm } from '../../components/controls.js';
+import { Empty, Section } from '../../components/layout.js';
 import { linkTo } from '../../control/router.js';
 import { change, useControl } from '../../control/use-control.js';
 import { pluralize } from '../../format/text.js';
@@ -26,68 +27,50 @@ export function CustomerDetails({ id }: { readonly id: string }): JSX.Element {
         </p>
       </Section>
       <Section title="Activity" count={data?.length}>
-        <Loaded data={data} error={error} empty="No activity.">
-          {(activity) => <FieldTable columns={recordColumns.activity} rows={activity} />}
-        </Loaded>
+        <FieldTable columns={recordColumns.activity} rows={data} error={error} empty="No activity." />
       </Section>
     </>
   );
 }
 
 /** The result of the screening of a person, with the matches to decide. */
-export function PersonDetails({ person }: { readonly person: MockPerson }): JSX.Element {
-  const { subject, openMatches } = person.screening;
+export function PersonDetails({ id, screening: { subject, openMatches } }: MockPerson): JSX.Element {
+  const clear = (matchId: string, reason: string): Promise<void> =>
+    change('persons.clearMatch', [id, matchId, ...(reason === '' ? [] : [{ reason }])], 'Cleared the match.');
   return (
     <>
       <Section title="Subject">
         <FieldFacts record={{ ...subject }} />
       </Section>
       <Section title="Open matches" count={openMatches.length}>
-        <Loaded data={openMatches} error={undefined} empty="No open matches.">
-          {(matches) => (
-            <>
-              {matches.map((match) => (
-                <div key={match.matchId} class="match">
-                  <FieldFacts record={{ ...match }} />
-                  <FieldTable columns={['label', 'matchedValue', 'candidateValue', 'score']} rows={match.features} />
-                  <Form
-                    isInline
-                    submit="Clear match"
-                    onSubmit={({ reason }) => {
-                      const disposition = reason === '' ? [] : [{ reason }];
-                      return change(
-                        'persons.clearMatch',
-                        [person.id, match.matchId, ...disposition],
-                        'Cleared the match.',
-                      );
-                    }}
-                  >
-                    <Input label="Reason" hideLabel name="reason" placeholder="Reason of the decision" />
-                  </Form>
-                </div>
-              ))}
-            </>
-          )}
-        </Loaded>
+        {openMatches.length === 0 && <Empty>No open matches.</Empty>}
+        {openMatches.map((match) => (
+          <div key={match.matchId} class="match">
+            <FieldFacts record={{ ...match }} />
+            <FieldTable columns={['label', 'matchedValue', 'candidateValue', 'score']} rows={match.features} />
+            <TextForm
+              label="Reason of the decision"
+              submit="Clear match"
+              onSubmit={(reason) => clear(match.matchId, reason)}
+            />
+          </div>
+        ))}
       </Section>
     </>
   );
 }
 
 /** The replies of a ticket, with a form for a reply of the platform. */
-export function TicketDetails({ ticket: { id, replies } }: { readonly ticket: MockTicket }): JSX.Element {
+export function TicketDetails({ id, replies }: MockTicket): JSX.Element {
   return (
     <Section title="Replies" count={replies.length}>
-      <Loaded data={replies} error={undefined} empty="No replies yet.">
-        {(shown) => <FieldTable columns={['createdAt', 'actorEmail', 'bodyText']} rows={shown} />}
-      </Loaded>
-      <Form
-        key={replies.length}
+      <FieldTable columns={['createdAt', 'actorEmail', 'bodyText']} rows={replies} empty="No replies yet." />
+      <TextForm
+        label="Reply as the platform"
         submit="Reply"
-        onSubmit={(reply) => change('tickets.reply', [id, reply], 'Replied as the platform.')}
-      >
-        <Input label="Reply as the platform" name="bodyText" required />
-      </Form>
+        required
+        onSubmit={(bodyText) => change('tickets.reply', [id, { bodyText }], 'Replied as the platform.')}
+      />
     </Section>
   );
 }
@@ -99,7 +82,7 @@ export interface DocumentFile {
 }
 
 /** The size of a document, with a link that downloads it. */
-export function DocumentDetails({ file: { fileName, content } }: { readonly file: DocumentFile }): JSX.Element {
+export function DocumentDetails({ fileName, content }: DocumentFile): JSX.Element {
   return (
     <Section title="Content">
       <p class="section-body">

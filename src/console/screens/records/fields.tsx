@@ -1,11 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { StatusBadge } from '../../components/badge.js';
+import type { Fields } from '../../components/json-dialog.js';
 import { Facts, Table } from '../../components/layout.js';
 import { formatAmount, formatTime } from '../../format/text.js';
 import { linkTo } from '../../control/router.js';
-
-/** A record of any kind. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the value at a path such as `beneficiary.companyName`. */
 export const valueAt = (record: Fields, path: string): unknown =>
@@ -58,12 +56,14 @@ export function FieldFacts({ record }: { readonly record: Fields }): JSX.Element
 
 interface FieldTableProps {
   readonly columns: readonly string[];
-  readonly rows: readonly object[];
+  readonly rows: readonly object[] | undefined;
+  readonly error?: Error | undefined;
+  readonly empty?: string;
 }
 
 /** The same fields of several records. */
-export function FieldTable({ columns, rows }: FieldTableProps): JSX.Element {
+export function FieldTable({ columns, rows, error, empty }: FieldTableProps): JSX.Element {
   const cellsOf = (row: object): ComponentChildren[] =>
     columns.map((name) => fieldContent(name, (row as Fields)[name]));
-  return <Table columns={columns.map(labelOf)} rows={rows.map(cellsOf)} />;
+  return <Table columns={columns.map(labelOf)} rows={rows?.map(cellsOf)} error={error} empty={empty} />;
 }

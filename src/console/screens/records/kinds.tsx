@@ -1,73 +1,63 @@
 import type { JSX } from 'preact';
+import type { MockPayment, MockPerson, MockQuote, MockScenario, MockTicket } from '../../../mock/index.js';
 import { recordColumns } from '../../../presentation/columns.js';
 import type { IconName } from '../../components/icons.js';
-import type { MockPayment, MockPerson, MockQuote, MockTicket } from '../../control/record-types.js';
+import type { Fields } from '../../components/json-dialog.js';
 import { CustomerDetails, DocumentDetails, PersonDetails, TicketDetails, type DocumentFile } from './details.js';
-import type { Fields } from './fields.js';
 import { PaymentDetails, QuotePrice } from './payment.js';
 
-/** What the record screen has to know about a kind of records. */
+/** What the screen has to know about a kind of records. */
 export interface RecordKind {
   /** The name in control calls and in URLs. */
-  readonly name: IconName;
+  readonly name: IconName & keyof typeof examples;
   readonly title: string;
   readonly noun: readonly [one: string, many: string];
   /** The paths of the fields in the list; the first one names a record. */
   readonly columns: readonly string[];
   /** What the details show besides the fields. */
-  readonly details?: (record: Fields) => JSX.Element;
+  readonly details: (record: Fields) => JSX.Element | null;
   /** The fields that `details` shows instead of JSON. */
-  readonly hidden?: readonly string[];
+  readonly hidden: readonly string[];
 }
 
-/** Returns a kind whose title and nouns are its name, such as `payments`. */
-const kind = (name: IconName, columns: readonly string[], others: Partial<RecordKind> = {}): RecordKind => ({
+/** The fields to start from when a record of a kind is added. */
+export const examples = {
+  payments: [{ amount: '1250.00', currencyCode: 'MXN', status: 'PENDING_REVIEW', internalReference: 'ORDER-1' }],
+  quotes: [{ paymentAmount: '1250.00', paymentCurrencyCode: 'MXN' }],
+  customers: [{ companyName: 'Acme Ltd', status: 'APPROVED' }],
+  beneficiaries: [{ companyName: 'Acme Supplies', currencyCode: 'MXN', status: 'APPROVED' }],
+  persons: [{ screening: { subject: { displayName: 'Ada Example' } } }],
+  documents: [{ fileName: 'invoice.txt', content: 'Invoice 1' }],
+  tickets: [{ subject: 'Where is the payment?', replies: [{ bodyText: 'It arrives tomorrow.' }] }],
+} as const satisfies MockScenario;
+
+/** Returns a kind of records `T`, whose title and nouns are its name. */
+const kind = <T,>(
+  name: RecordKind['name'],
+  columns: readonly string[],
+  details: (record: T) => JSX.Element | null = () => null,
+  hidden: readonly string[] = [],
+): RecordKind => ({
   name,
   columns,
+  hidden,
+  details: (record) => details(record as T),
   title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
   noun: [name.replace(/ies$/, 'y').replace(/s$/, ''), name],
-  ...others,
 });
 
+const payment = ['amount', 'currencyCode', 'status', 'internalReference'];
+const companies = ['customer.companyName', 'beneficiary.companyName'];
 const subject = ['displayName', 'paymentHold', 'openMatchCount', 'customerName', 'lastScreenedAt'];
-
-const paymentColumns = [
-  'id',
-  'amount',
-  'currencyCode',
-  'status',
-  'internalReference',
-  'customer.companyName',
-  'beneficiary.companyName',
-  'createdAt',
-];
+const screening = subject.map((field) => `screening.subject.${field}`);
 
 /** The kinds of records, in the order of the navigation. */
 export const recordKinds: readonly RecordKind[] = [
-  kind('payments', paymentColumns, {
-    details: (record) => <PaymentDetails payment={record as unknown as MockPayment} />,
-    hidden: ['paymentQuote'],
-  }),
-  kind('quotes', recordColumns.quotes, {
-    details: (record) => <QuotePrice quote={record as unknown as MockQuote} />,
-    hidden: ['priceBreakdown'],
-  }),
-  kind('customers', recordColumns.customers, { details: ({ id }) => <CustomerDetails id={String(id)} /> }),
+  kind<MockPayment>('payments', ['id', ...payment, ...companies, 'createdAt'], PaymentDetails, ['paymentQuote']),
+  kind<MockQuote>('quotes', recordColumns.quotes, QuotePrice, ['priceBreakdown']),
+  kind('customers', recordColumns.customers, CustomerDetails),
   kind('beneficiaries', recordColumns.beneficiaries),
-  kind(
-    'persons',
-    subject.map((field) => `screening.subject.${field}`),
-    {
-      title: 'Screening',
-      details: (record) => <PersonDetails person={record as unknown as MockPerson} />,
-    },
-  ),
-  kind('documents', ['fileName', 'kind', 'customerId', 'createdAt'], {
-    details: (record) => <DocumentDetails file={record as unknown as DocumentFile} />,
-    hidden: ['content'],
-  }),
-  kind('tickets', recordColumns.tickets, {
-    details: (record) => <TicketDetails ticket={record as unknown as MockTicket} />,
-    hidden: ['replies'],
-  }),
+  { ...kind<MockPerson>('persons', screening, PersonDetails), title: 'Screening' },
+  kind<DocumentFile>('documents', ['fileName', 'kind', 'customerId', 'createdAt'], DocumentDetails, ['content']),
+  kind<MockTicket>('tickets', recordColumns.tickets, TicketDetails, ['replies']),
 ];

@@ -1,23 +1,16 @@
 import type { JSX } from 'preact';
+import type { FoundRequests } from '../../../mock/control/search.js';
+import type { MockPayment, MockQuote, ScheduledEvent, StatusChange } from '../../../mock/index.js';
 import { Badge, StatusBadge } from '../../components/badge.js';
 import { Section, Table } from '../../components/layout.js';
-import type {
-  FoundRequests,
-  MockPayment,
-  MockQuote,
-  ScheduledEvent,
-  StatusChange,
-} from '../../control/record-types.js';
 import { linkTo } from '../../control/router.js';
 import { useClock } from '../../control/use-clock.js';
 import { useControl } from '../../control/use-control.js';
 import { formatSpan, formatTime } from '../../format/text.js';
 import { FieldFacts, FieldTable } from './fields.js';
-import { ScheduleForm } from './transitions.js';
 
 /** The receipt of a payment, its timeline, its schedule and its quote. */
-export function PaymentDetails({ payment }: { readonly payment: MockPayment }): JSX.Element {
-  const { id, status, paymentQuote: quote, receiptUrl } = payment;
+export function PaymentDetails({ id, paymentQuote: quote, receiptUrl }: MockPayment): JSX.Element {
   return (
     <>
       {receiptUrl !== null && (
@@ -25,14 +18,13 @@ export function PaymentDetails({ payment }: { readonly payment: MockPayment }): 
           Download the receipt
         </a>
       )}
-      <Timeline payment={payment} />
-      <ScheduleForm kind="payments" id={id} status={status} />
+      <Timeline id={id} quote={quote} />
       {quote !== null && (
         <>
           <Section title="Quote">
             <FieldFacts record={{ ...quote }} />
           </Section>
-          <QuotePrice quote={quote} />
+          <QuotePrice {...quote} />
         </>
       )}
     </>
@@ -51,18 +43,18 @@ function linkToReceipt(url: string): string {
 type Quote = Pick<MockQuote, 'priceBreakdown' | 'usedAt' | 'expiresAt'>;
 
 /** The time left of a quote, and its price. */
-export function QuotePrice({ quote }: { readonly quote: Quote }): JSX.Element {
+export function QuotePrice({ priceBreakdown, usedAt, expiresAt }: Quote): JSX.Element {
   return (
-    <Section title="Price" actions={<QuoteState quote={quote} />}>
-      {quote.priceBreakdown && (
-        <FieldTable columns={['name', 'feeType', 'feeValue', 'finalAmountUsd']} rows={linesOf(quote.priceBreakdown)} />
+    <Section title="Price" actions={<QuoteState usedAt={usedAt} expiresAt={expiresAt} />}>
+      {priceBreakdown && (
+        <FieldTable columns={['name', 'feeType', 'feeValue', 'finalAmountUsd']} rows={linesOf(priceBreakdown)} />
       )}
     </Section>
   );
 }
 
 /** Whether a quote can still be used, and how long. */
-function QuoteState({ quote: { usedAt, expiresAt } }: { readonly quote: Quote }): JSX.Element | null {
+function QuoteState({ usedAt, expiresAt }: Pick<Quote, 'usedAt' | 'expiresAt'>): JSX.Element | null {
   const { now } = useClock();
   if (usedAt !== null) return <Badge tone="neutral">Used</Badge>;
   if (now === undefined) return null;
@@ -76,7 +68,7 @@ const linesOf = ({ payout, platformFees, partnerFees, funding }: NonNullable<Quo
 ];
 
 /** What happened to a payment, and the transitions that are scheduled. */
-function Timeline({ payment: { id, paymentQuote: quote } }: { readonly payment: MockPayment }): JSX.Element {
+function Timeline({ id, quote }: { readonly id: string; readonly quote: MockPayment['paymentQuote'] }): JSX.Element {
   const { data: history = [] } = useControl<readonly StatusChange[]>('payments.history', [id]);
   const { data: scheduled = [] } = useControl<readonly ScheduledEvent[]>('scheduled', [{ id }]);
   const search = [{ quoteId: quote?.id }];

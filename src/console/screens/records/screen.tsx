@@ -1,17 +1,15 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import type { Found } from '../../../mock/control/search.js';
 import { StatusBadge } from '../../components/badge.js';
-import { Button, CountSelect } from '../../components/controls.js';
+import { Button } from '../../components/controls.js';
+import { changesOf, JsonButton, type Fields } from '../../components/json-dialog.js';
 import { JsonView } from '../../components/json-view.js';
 import { Empty, Panel, Section } from '../../components/layout.js';
 import { ListScreen, type Column } from '../../components/list-screen.js';
-import type { Found } from '../../control/record-types.js';
 import { change, useControl, useSearch } from '../../control/use-control.js';
-import { formatStatus } from '../../format/text.js';
 import { linkTo, navigate, useRoute } from '../../control/router.js';
-import { Editor } from './editor.js';
-import { FieldFacts, fieldContent, isNested, labelOf, valueAt, type Fields } from './fields.js';
-import type { RecordKind } from './kinds.js';
+import { FieldFacts, fieldContent, isNested, labelOf, valueAt } from './fields.js';
+import { examples, type RecordKind } from './kinds.js';
 import { TransitionButtons } from './transitions.js';
 
 /** The number of records that are read at once. */
@@ -22,7 +20,7 @@ const widths: readonly (readonly [name: RegExp, width: number, grow: number])[] 
   [/^id$/, 148, 0],
   [/At$/, 142, 0],
   [/^status$/, 150, 0],
-  [/currencyCode$/i, 84, 0],
+  [/currencyCode$/i, 98, 0],
   [/amount$/i, 112, 1],
   [/./, 96, 1],
 ];
@@ -44,50 +42,31 @@ function columnOf(path: string, index: number): Column<Fields> {
 
 /** The records of one kind, newest first, with the details of the selected one. */
 export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Element {
-  const { name, title, noun, columns } = kind;
+  const { name, noun, columns } = kind;
   const { id, query } = useRoute();
-  const [isAdding, setAdding] = useState(false);
-  const { data, error, onMore } = useSearch<Found<Fields>>(`${name}.search`, query, pageSize);
+  const found = useSearch<Found<Fields>>(`${name}.search`, query, pageSize);
   const { data: selected } = useControl<Fields | null>(id === undefined ? undefined : `${name}.get`, [id]);
-  useEffect(() => setAdding(false), [id]);
-  const close = (): void => navigate(name, undefined, query);
   const { customerId } = query;
   return (
     <ListScreen
-      name={name}
-      title={title}
-      noun={noun}
+      {...kind}
       columns={columns.map(columnOf)}
-      rows={data?.records}
-      error={error}
-      count={data?.count}
+      found={found}
       keyOf={({ id: key }) => String(key)}
-      onMore={onMore}
       actions={
-        <Button kind="primary" pressed={isAdding} onClick={() => setAdding(!isAdding)}>
-          Add {noun[0]}
-        </Button>
+        <JsonButton
+          title={`Add ${noun[0]}`}
+          kind="primary"
+          hint="The mock generates the fields that you omit."
+          examples={[['', { ...examples[name][0] }]]}
+          onSave={(record) => change(`${name}.add`, [record], `Added a ${noun[0]}.`)}
+        />
       }
-      above={isAdding && <Editor kind={kind} onClose={() => setAdding(false)} />}
-      filters={
-        <>
-          <CountSelect
-            name="status"
-            label="Status"
-            all="All statuses"
-            counts={data?.values['status']}
-            format={formatStatus}
-          />
-          {customerId && <a href={linkTo('customers', customerId)}>of {customerId}</a>}
-        </>
-      }
+      filters={customerId && <a href={linkTo('customers', customerId)}>of {customerId}</a>}
       empty={<Empty>No {noun[1]} yet. Populate the platform under State, or add records.</Empty>}
     >
-      {selected && <RecordPanel key={id} kind={kind} record={selected} onClose={close} />}
-      {selected === null && (
-        <Panel title={id} onClose={close}>
-          <Empty>This record does not exist in this organization.</Empty>
-        </Panel>
+      {selected !== undefined && (
+        <RecordPanel key={id} kind={kind} record={selected} onClose={() => navigate(name, undefined, query)} />
       )}
     </ListScreen>
   );
@@ -95,13 +74,19 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
 
 interface RecordPanelProps {
   readonly kind: RecordKind;
-  readonly record: Fields;
+  /** The record; null if it does not exist. */
+  readonly record: Fields | null;
   readonly onClose: () => void;
 }
 
 function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
-  const { name, noun, columns, hidden = [] } = kind;
-  const [isEditing, setEditing] = useState(false);
+  const { name, noun, columns, details: Details, hidden } = kind;
+  if (record === null)
+    return (
+      <Panel title="Not found" onClose={onClose}>
+        <Empty>This record does not exist in this organization.</Empty>
+      </Panel>
+    );
   const { id, status } = record;
   const [first = 'id'] = columns;
   const remove = async (): Promise<void> => {
@@ -123,20 +108,26 @@ function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
       actions={
         <>
           {typeof status === 'string' && <TransitionButtons kind={name} id={String(id)} status={status} />}
-          <Button pressed={isEditing} onClick={() => setEditing(!isEditing)}>
+          <JsonButton
+            title={`Edit the ${noun[0]}`}
+            hint="Only the fields that you change are sent."
+            examples={[['', record]]}
+            onSave={(fields, before) =>
+              change(`${name}.update`, [id, changesOf(before, fields)], `Changed the ${noun[0]}.`)
+            }
+          >
             Edit
-          </Button>
+          </JsonButton>
           <Button kind="danger" question={`Remove this ${noun[0]}?`} onClick={remove}>
             Remove
           </Button>
         </>
       }
     >
-      {isEditing && <Editor kind={kind} record={record} onClose={() => setEditing(false)} />}
       <Section title="Fields">
         <FieldFacts record={record} />
       </Section>
-      {kind.details?.(record)}
+      <Details {...record} />
       {nested.map(([field, value]) => (
         <Section key={field} title={labelOf(field)}>
           <JsonView label={`${labelOf(field)} as JSON`} value={value} />

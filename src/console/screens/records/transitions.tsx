@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import { toneOf } from '../../components/badge.js';
-import { Button, Form, Select } from '../../components/controls.js';
-import { Section } from '../../components/layout.js';
-import type { Transitions } from '../../control/record-types.js';
+import { Button } from '../../components/controls.js';
+import { JsonButton } from '../../components/json-dialog.js';
 import { change, useControl } from '../../control/use-control.js';
 import { formatStatus } from '../../format/text.js';
+
+/** The statuses that a record of each kind may move to, by its current status. */
+export type Transitions = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 interface TransitionProps {
   readonly kind: string;
@@ -12,12 +14,14 @@ interface TransitionProps {
   readonly status: string;
 }
 
-/** One button for each transition that is allowed now. */
+/** One button for each transition that is allowed now, and one that schedules several. */
 export function TransitionButtons({ kind, id, status }: TransitionProps): JSX.Element | null {
   const { data } = useControl<Transitions>('transitions');
-  const allowed = data?.[kind]?.[status];
+  const rows = data?.[kind] ?? {};
+  const allowed = rows[status];
   if (allowed === undefined) return null;
   if (allowed.length === 0) return <span class="muted">{formatStatus(status)} is final.</span>;
+  const trigger = { every: { hours: 1 } };
   return (
     <>
       <span class="muted">Move to</span>
@@ -32,51 +36,24 @@ export function TransitionButtons({ kind, id, status }: TransitionProps): JSX.El
           {formatStatus(next)}
         </Button>
       ))}
-    </>
-  );
-}
-
-const triggers = {
-  'every hour': { every: { hours: 1 } },
-  'every minute': { every: { minutes: 1 } },
-  'every day': { every: { days: 1 } },
-} as const;
-
-/** Schedules the transitions that lead to a status. */
-export function ScheduleForm({ kind, id, status }: TransitionProps): JSX.Element | null {
-  const { data } = useControl<Transitions>('transitions');
-  const paths = shortestPaths(data?.[kind] ?? {}, status);
-  if (paths.length === 0) return null;
-  const schedule = (path: readonly string[], trigger: object, done: string): Promise<void> =>
-    change(`${kind}.scheduleTransitions`, [id, path, trigger], done);
-  return (
-    <Section title="Schedule">
-      <Form
-        key={status}
-        submit="Schedule"
-        onSubmit={({ path = '', trigger }) =>
-          schedule(
-            path.split(' '),
-            triggers[trigger as keyof typeof triggers],
-            'Scheduled the transitions. Advance the clock to see them.',
+      <JsonButton
+        title="Schedule"
+        hint="The transitions of the record, one after another on the mock's clock. They replace earlier ones."
+        examples={[
+          ...shortestPaths(rows, status).map(
+            (statuses) => [statuses.map(formatStatus).join(' → '), { statuses, trigger }] as const,
+          ),
+          ['Cancel the schedule', { statuses: [], trigger }],
+        ]}
+        onSave={({ statuses, trigger: each }) =>
+          change(
+            `${kind}.scheduleTransitions`,
+            [id, statuses, each],
+            'Changed the schedule. Advance the clock to see it.',
           )
         }
-        actions={
-          <Button onClick={() => schedule([], triggers['every hour'], 'Canceled the schedule.')}>
-            Cancel the schedule
-          </Button>
-        }
-      >
-        <div class="form">
-          <Select
-            label="Transitions"
-            name="path"
-            options={paths.map((path) => [path.join(' '), path.map(formatStatus).join(' → ')])}
-          />
-          <Select label="One step" name="trigger" options={Object.keys(triggers)} />
-        </div>
-      </Form>
-    </Section>
+      />
+    </>
   );
 }
 

@@ -1,15 +1,16 @@
 import type { JSX } from 'preact';
+import type { FoundRequests } from '../../../mock/control/search.js';
+import type { Exchange } from '../../../mock/wire/request-log.js';
 import { Badge, toneStyle } from '../../components/badge.js';
 import { CopyButton } from '../../components/controls.js';
 import { JsonView, parsedBody, WithLinks } from '../../components/json-view.js';
 import { Facts, Panel, Pending, Section, Table } from '../../components/layout.js';
-import type { Exchange, FoundRequests } from '../../control/record-types.js';
 import { useControl } from '../../control/use-control.js';
 import { toMatcher } from '../../format/code.js';
 import { formatDuration, formatTime, pluralize } from '../../format/text.js';
 import { linkTo, useRoute } from '../../control/router.js';
 import { signedCurl } from '../platform/credentials.js';
-import { effects } from '../platform/fault-form.js';
+import { effectOf } from '../platform/faults.js';
 import { describeLoss, HttpStatus, Outcome, TimeAndDate } from './outcome.js';
 
 interface RequestPanelProps {
@@ -34,7 +35,7 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
   const { status = 0 } = request;
   const delivery = response?.delivery?.kind ?? null;
   const loss = describeLoss(delivery);
-  const effect = effects[request.fault ?? ''];
+  const effect = effectOf(request.fault);
   const { paymentQuoteId } = Object(request.body) as { readonly paymentQuoteId?: unknown };
   const quoteId = request.endpoint === 'payments.create' ? paymentQuoteId : route.query['quoteId'];
   const matcher = toMatcher(request);
@@ -42,6 +43,10 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
   const isShown = route.organization === undefined && request.organization === firstOrganization;
   const organization = isShown ? undefined : request.organization;
   const marked = fieldsInError(request);
+  const invalid = [
+    ['Invalid fields', request.issues] as const,
+    ['Invalid fields of the response', request.responseIssues] as const,
+  ].filter(([, issues]) => issues.length > 0);
   const isRejected = request.error?.status === 401;
   const claims = request.claims !== undefined && (
     <Section title={isRejected ? 'Claims of the rejected token' : 'Token claims'}>
@@ -87,8 +92,11 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
       <p class="mono">
         {request.method} <WithLinks text={request.path} organization={organization} />
       </p>
-      <InvalidFields title="Invalid fields" issues={request.issues} />
-      <InvalidFields title="Invalid fields of the response" issues={request.responseIssues} />
+      {invalid.map(([title, issues]) => (
+        <Section key={title} title={title} count={issues.length}>
+          <Table columns={['Field', 'Rule']} rows={issues.map(({ path, message }) => [path || 'the body', message])} />
+        </Section>
+      ))}
       {isRejected && claims}
       {typeof quoteId === 'string' && <SameCreate quoteId={quoteId} request={request} />}
       <Section title="Request">
@@ -101,7 +109,13 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
         <Headers headers={requestHeaders} />
       </Section>
       {response !== null && response.status !== null && (
-        <ResponseSection response={response} organization={organization} />
+        <Section title="Response">
+          {response.body && (
+            <JsonView label="Body of the response" value={parsedBody(response.body)} organization={organization} />
+          )}
+          <p class="section-body muted">{describeRest(response)}</p>
+          <Headers headers={response.headers} />
+        </Section>
       )}
       {!isRejected && claims}
       <Section title="Summary">
@@ -150,11 +164,8 @@ function fieldsInError({ issues, error, body, query, claims }: Exchange['request
   const words = error?.message.split(/\W+/) ?? [];
   const fields = [body, query, claims].flatMap((each) => Object.keys(Object(each)));
   const invalid = issues.map(({ path }) => path.replace(/\[\d+\]$/, '').replace(/^.*\./, ''));
-  return new Set([
-    ...fields.filter((name) => words.includes(name)),
-    ...invalid,
-    ...(fieldsOfErrors[error?.code ?? ''] ?? []),
-  ]);
+  const about = fieldsOfErrors[error?.code ?? ''] ?? [];
+  return new Set([...fields.filter((name) => words.includes(name)), ...invalid, ...about]);
 }
 
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): JSX.Element {
@@ -167,40 +178,10 @@ function Headers({ headers }: { readonly headers: Readonly<Record<string, string
   );
 }
 
-interface ResponseSectionProps {
-  readonly response: NonNullable<Exchange['response']>;
-  readonly organization: string | undefined;
-}
-
-function ResponseSection({ response, organization }: ResponseSectionProps): JSX.Element {
-  const { headers, body, bodySize } = response;
-  const size =
-    body === null
-      ? bodySize > 0 && `${bodySize} bytes that are not text, or that newer responses have replaced in the log.`
-      : bodySize > body.length && `Only the first ${body.length} of ${bodySize} characters are recorded.`;
-  return (
-    <Section title="Response">
-      {body !== null && body !== '' && (
-        <JsonView label="Body of the response" value={parsedBody(body)} organization={organization} />
-      )}
-      {size !== false && <p class="section-body muted">{size}</p>}
-      <Headers headers={headers} />
-    </Section>
-  );
-}
-
-interface InvalidFieldsProps {
-  readonly title: string;
-  readonly issues: Exchange['request']['issues'];
-}
-
-function InvalidFields({ title, issues }: InvalidFieldsProps): JSX.Element | null {
-  if (issues.length === 0) return null;
-  return (
-    <Section title={title} count={issues.length}>
-      <Table columns={['Field', 'Rule']} rows={issues.map(({ path, message }) => [path || 'the body', message])} />
-    </Section>
-  );
+/** Says how much of a response is not shown; nothing if all of it is. */
+function describeRest({ body, bodySize }: NonNullable<Exchange['response']>): string {
+  if (body !== null) return bodySize > body.length ? `${body.length} of ${bodySize} characters are recorded.` : '';
+  return bodySize > 0 ? `${bodySize} bytes that are not text, or that newer responses have replaced in the log.` : '';
 }
 
 interface SameCreateProps {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
+import type { RequestSummary } from '../../../mock/control/search.js';
 import { Badge, toneOfHttp } from '../../components/badge.js';
 import { formatTime, formatTimeOfDay } from '../../format/text.js';
-import type { RequestSummary } from '../../control/record-types.js';
 
 const lost: Readonly<Record<string, string>> = {
   reset: 'connection reset',
