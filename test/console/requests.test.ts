@@ -157,6 +157,7 @@ describe('the details of a request', () => {
     await corridor.payments.create({ ...params, amount: '1250.01' }).catch(() => undefined);
     served.platform.faults.next('payments.create', { kind: 'late-commit', after: 1000 });
     await corridor.payments.create(params).catch(() => undefined);
+    await page.getByText('2 requests', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'payments.create' }).last().click();
     const marks = page.getByLabel('Body of the request').locator('mark');
     await marks.first().waitFor();
