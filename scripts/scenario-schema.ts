@@ -1,8 +1,5 @@
 import * as z from 'zod';
-import { resolveDialect } from '../src/contract/dialect.ts';
-import { type EndpointName, endpointNames, endpoints, isEndpointName } from '../src/contract/endpoints.ts';
 import { metadataOf } from '../src/contract/schema/schema.ts';
-import { conditionFields } from '../src/mock/faults/request-condition.ts';
 import { scenarioSchemas } from '../src/mock/platform/scenario.ts';
 
 /** A JSON schema, or another part of one. */
@@ -11,35 +8,12 @@ interface Json {
 }
 
 /**
- * Returns the JSON schema of scenario files as text. It is derived from the schema with which `scenarios.load` validates,
- * and from those of the conditions of each endpoint.
+ * Returns the JSON schema of scenario files as text. It is derived from the schema with which `scenarios.load` validates:
+ * the names and types of all fields.
  */
 export function scenarioJsonSchema(): string {
   const schema = jsonSchemaOf(scenarioSchemas.plausible());
-  const properties = { ...(schema['properties'] as Readonly<Record<string, Json>>) };
-  const targets = [...endpointNames, '*', other] as const;
-  const conditions = { anyOf: targets.map(conditionsOf) };
-  for (const part of ['faults', 'responses']) {
-    const items = properties[part]?.['items'] as Json;
-    properties[part] = {
-      ...properties[part],
-      items: { ...items, allOf: [...((items['allOf'] as readonly Json[] | undefined) ?? []), conditions] },
-    };
-  }
-  return `${format(withReferences({ title: 'A scenario of the mock platform', ...schema, properties }))}\n`;
-}
-
-/** A request that the contract does not have. */
-const other = 'GET /other';
-
-/** Returns what the schema of a plan says of the fields whose values depend on its endpoint. */
-function conditionsOf(target: EndpointName | '*' | typeof other): Json {
-  const namesOf = (name: string): string[] =>
-    isEndpointName(name) ? [name, `${endpoints[name].method} ${endpoints[name].path}`] : [name];
-  const endpoint =
-    target === other ? { not: { enum: ['*', ...endpointNames].flatMap(namesOf) } } : { enum: namesOf(target) };
-  const when = jsonSchemaOf(conditionFields(target, resolveDialect()));
-  return { properties: { endpoint, when, ...(target !== other && { public: { const: false } }) } };
+  return `${format(withReferences({ title: 'A scenario of the mock platform', ...schema }))}\n`;
 }
 
 function jsonSchemaOf(schema: z.core.$ZodType): Json {
@@ -47,9 +21,8 @@ function jsonSchemaOf(schema: z.core.$ZodType): Json {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const { rule, json: more } = metadataOf(zodSchema);
+      const { rule } = metadataOf(zodSchema);
       if (rule !== undefined && !('enum' in jsonSchema)) jsonSchema.description = rule;
-      Object.assign(jsonSchema, more);
     },
   });
   return json as Json;

@@ -27,7 +27,7 @@ export function custom<T>(isValid: (value: unknown) => boolean, metadata: Schema
 
 /** Creates the schema of a function. */
 export function functionOf<T>(): z.ZodMiniType<T> {
-  return custom((value) => typeof value === 'function', { rule: 'must be a function', json: { not: {} } });
+  return custom((value) => typeof value === 'function', { rule: 'must be a function' });
 }
 
 /** Creates the schema of a clock, which is read once to check what it returns. */

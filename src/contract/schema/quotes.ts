@@ -275,19 +275,24 @@ const common = () => ({
   priceBreakdown: nullable(priceBreakdown()),
 });
 
+/** A quote for a payment that is funded in crypto. */
+export const cryptoQuote: Schema<CryptoQuote> = memoize(() =>
+  strictObject<CryptoQuote>({
+    ...common(),
+    fundingType: literal('CRYPTO'),
+    paymentToken: enumOf(quoteTokens),
+    paymentNetwork: enumOf(quoteNetworks),
+    networkFeeUsd: amount(),
+    effectivePriceUsdPerToken: amount(),
+    quotedTokenAmount: amount(),
+    paymentSystemId: nullable(string()),
+  }),
+);
+
 /** The quote of a payment. */
 export const paymentQuote: Schema<PaymentQuote> = memoize(() => {
   const known = discriminatedUnion<PaymentQuote>('fundingType', [
-    strictObject<CryptoQuote>({
-      ...common(),
-      fundingType: literal('CRYPTO'),
-      paymentToken: enumOf(quoteTokens),
-      paymentNetwork: enumOf(quoteNetworks),
-      networkFeeUsd: amount(),
-      effectivePriceUsdPerToken: amount(),
-      quotedTokenAmount: amount(),
-      paymentSystemId: nullable(string()),
-    }),
+    cryptoQuote(),
     // Assumed: A-9
     looseObject<BankAccountQuote>({ ...common(), fundingType: literal('BANK_ACCOUNT') }),
   ]);

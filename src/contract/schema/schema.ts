@@ -17,8 +17,6 @@ export interface SchemaMetadata {
   readonly hints?: Readonly<Record<string, string>>;
   /** Whether a client may send fields that `unknownFields` marks. */
   readonly isRequest?: true;
-  /** What a JSON schema says of the value beyond its type, such as a rule that a function checks. */
-  readonly json?: object;
   /** The fields that all variants of a union have, including unknown variants. */
   readonly baseSchema?: z.ZodMiniType;
 }

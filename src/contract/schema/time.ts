@@ -101,15 +101,7 @@ const maxMilliseconds = 1e12;
 export const positiveDuration: Schema<Duration> = memoize(() =>
   optionsObject<Duration>(
     durationShape(),
-    {
-      rule: 'must be a duration greater than 0 and at most 1e9 seconds, such as { minutes: 5 }',
-      json: {
-        anyOf: Object.keys(durationShape()).map((part) => ({
-          required: [part],
-          properties: { [part]: { exclusiveMinimum: 0 } },
-        })),
-      },
-    },
+    { rule: 'must be a duration greater than 0 and at most 1e9 seconds, such as { minutes: 5 }' },
     (duration) => millisecondsOf(duration) > 0 && millisecondsOf(duration) <= maxMilliseconds,
   ),
 );

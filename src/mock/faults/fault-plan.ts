@@ -367,7 +367,7 @@ interface NewFault extends StandingFaultOptions, RespondOptions {
 }
 
 /** Returns the schema of the option `public`. */
-export const publicOption = (endpoint: FaultTarget): z.ZodMiniType =>
+const publicOption = (endpoint: FaultTarget): z.ZodMiniType =>
   z.optional(
     custom((value) => value === false || (value === true && isCustomTarget(endpointOf(endpoint))), {
       rule: 'must be a boolean, and true only for a method and a path that the contract does not have',
@@ -465,6 +465,3 @@ const faultSteps = memoize(() =>
     rule: "must be an array of faults and 'ok', in the order of the requests",
   }),
 );
-
-/** The schema of a share of requests. */
-export const probability = (): z.ZodMiniType<number> => numberFrom(0, 1);

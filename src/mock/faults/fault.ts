@@ -99,19 +99,14 @@ export const responseShape = (): FieldsOf<MockResponse> => ({
   status: z.optional(integerFrom(200, 599)),
   headers: z.optional(headers()),
   body: json(),
-  patch: z.optional(
-    custom((value) => isPlainObject(value) && isJson(value), {
-      rule: 'must be an object of fields',
-      json: { type: 'object' },
-    }),
-  ),
+  patch: z.optional(custom((value) => isPlainObject(value) && isJson(value), { rule: 'must be an object of fields' })),
   omit: z.optional(withMetadata(z.array(nonEmptyString()), { rule: 'must be an array of paths, such as ["memo"]' })),
   delay: z.optional(delaySchema()),
   processed: z.optional(boolean()),
 });
 
 /** Returns whether the fields of a response fit together. */
-export function isResponse({ resolver, ...fault }: FaultOf<'response'>): boolean {
+function isResponse({ resolver, ...fault }: FaultOf<'response'>): boolean {
   const { kind, status, body, patch, omit, processed, headers: sent, delay } = fault;
   if (resolver !== undefined) return Object.values(fault).every((value) => value === undefined || value === kind);
   const isChange = body !== undefined || status !== undefined || delay !== undefined || processed === false;
@@ -124,39 +119,8 @@ export function isResponse({ resolver, ...fault }: FaultOf<'response'>): boolean
   );
 }
 
-const withField = (field: string, schema: object): object => ({ required: [field], properties: { [field]: schema } });
-const isNotEmpty = { minProperties: 1 };
-const isChanged = { anyOf: [{ required: ['patch'] }, { required: ['omit'] }] };
-
-/** What `isResponse` checks, as a JSON schema. */
-export const responseJson = {
-  anyOf: [
-    ...['body', 'status', 'delay'].map((field) => ({ required: [field] })),
-    withField('processed', { const: false }),
-    ...['patch', 'headers'].map((field) => withField(field, isNotEmpty)),
-    withField('omit', { minItems: 1 }),
-  ],
-  allOf: [
-    { not: { required: ['body'], ...isChanged } },
-    { not: { ...withField('processed', { const: false }), ...isChanged } },
-    {
-      not: {
-        ...withField('status', { minimum: 300 }),
-        ...isChanged,
-        not: withField('processed', { const: true }),
-      },
-    },
-    {
-      not: {
-        ...withField('status', { enum: bodiless }),
-        anyOf: [{ required: ['body'] }, { required: ['patch'] }],
-      },
-    },
-  ],
-};
-
 /** The fields of a response, without those that belong together. */
-export const responseRule =
+const responseRule =
   'must have either body, or patch and omit, of a request that is processed, or a status, headers or a ' +
   'delay; a status of 204, 205 or 304 allows no body';
 
@@ -284,7 +248,7 @@ export const faultSchema: Schema<MockFault> = memoize(() => {
     const schema = z.strictObject({ kind: z.literal(kind), ...(fields?.() as z.core.$ZodShape) });
     if (kind !== 'response') return schema;
     const isValid = z.refine((fault) => isResponse(fault as FaultOf<'response'>));
-    return withMetadata(schema.check(isValid), { rule: responseRule, json: responseJson });
+    return withMetadata(schema.check(isValid), { rule: responseRule });
   });
   return discriminatedUnion<MockFault>('kind', [first as z.ZodMiniType, ...others]);
 });

@@ -134,13 +134,6 @@ function orPattern(schema: z.ZodMiniType): z.ZodMiniType {
 const pattern = memoize(() =>
   custom<ValuePattern>(isValidPattern, {
     rule: "must be a pattern such as { matches: '^A' } or { absent: true }",
-    json: {
-      type: 'object',
-      properties: { matches: { type: 'string', format: 'regex' }, absent: { const: true } },
-      additionalProperties: false,
-      minProperties: 1,
-      maxProperties: 1,
-    },
   }),
 );
 

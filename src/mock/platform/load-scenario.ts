@@ -1,14 +1,13 @@
-import * as z from 'zod/mini';
 import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import type { MockBehavior } from '../base/mock-options.js';
-import { type MockFaults, type PlannedResponse, publicOption } from '../faults/fault-plan.js';
-import { conditionFields, endpointOf, type FaultTarget } from '../faults/request-condition.js';
+import type { MockFaults, PlannedResponse } from '../faults/fault-plan.js';
+import type { FaultTarget } from '../faults/request-condition.js';
 import type { MockRecords } from '../records/builder.js';
 import type { MockPayments } from '../records/payments.js';
 import type { PopulateSizes } from '../records/populate.js';
 import type { MockClock } from '../state/clock.js';
-import { type MockScenario, type ScenarioResponse, scenarioSchemas } from './scenario.js';
-import { copyOf, omitUndefined } from '../base/freeze.js';
+import { type MockScenario, scenarioSchemas } from './scenario.js';
+import { copyOf } from '../base/freeze.js';
 import { recordKinds, type RecordKindName } from '../state/record-kinds.js';
 import type { PlatformState } from '../state/platform-state.js';
 
@@ -22,31 +21,19 @@ interface ScenarioTarget extends Readonly<Record<RecordKindName, unknown>> {
   respond<Target extends FaultTarget>(endpoint: Target, response: PlannedResponse<Target>): string;
 }
 
-/** Throws `MockPlatformError` if a scenario is invalid in itself, whatever records there are. */
+/** Throws `MockPlatformError` if a scenario has an unknown field or one of another type. */
 function requireScenario(
   call: string,
-  { options: { records, dialect } }: PlatformState,
+  { options: { records } }: PlatformState,
   scenario: unknown,
 ): asserts scenario is MockScenario {
   requireValid(call, scenarioSchemas[records], scenario, 'the scenario');
-  for (const part of ['faults', 'responses'] as const) {
-    const plans: readonly Plan[] = scenario[part] ?? [];
-    for (const [index, { endpoint, when, public: isPublic }] of plans.entries()) {
-      const target = endpointOf(endpoint);
-      const plan = z.object({ when: z.optional(conditionFields(target, dialect)), public: publicOption(target) });
-      const name = `${part}[${index}]`;
-      requireValid(call, () => z.object({ [name]: plan }), { [name]: { when, public: isPublic } }, 'the scenario');
-    }
-  }
 }
-
-/** The fields of a plan whose validity depends on its endpoint. */
-type Plan = Pick<ScenarioResponse, 'endpoint' | 'when' | 'public'>;
 
 /** Adds what a valid scenario contains. */
 function loadScenario(organization: ScenarioTarget, scenario: MockScenario): void {
   const { clock: time, behavior, populate, createdPayments } = scenario;
-  if (time !== undefined) organization.clock.set(time.now);
+  if (time !== undefined) within('clock', () => organization.clock.set(time.now));
   if (time !== undefined && time.isFrozen !== true) organization.clock.resume();
   if (behavior !== undefined) organization.configure(behavior);
   if (populate !== undefined) organization.populate(populate);
@@ -67,15 +54,21 @@ type AnyRecords = MockRecords<{ readonly id: string }, object> & {
 
 function addRecords(organization: ScenarioTarget, kind: RecordKindName, items: readonly AnyRecord[]): void {
   const records = organization[kind] as unknown as AnyRecords;
-  for (const [index, { count = 1, transitions, ...input }] of items.entries()) {
-    try {
+  for (const [index, { count = 1, transitions, ...input }] of items.entries())
+    within(`${kind}[${index}]`, () => {
       for (const { id } of records.addMany(count, () => input))
         if (transitions !== undefined) records.scheduleTransitions?.(id, transitions.statuses, transitions.trigger);
-    } catch (error) {
-      throw error instanceof MockPlatformError
-        ? new MockPlatformError(`scenarios.load: ${kind}[${index}]: ${error.message}`)
-        : error;
-    }
+    });
+}
+
+/** Runs a function that adds a part of a scenario, which the message of a `MockPlatformError` names. */
+function within(part: string, run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    throw error instanceof MockPlatformError
+      ? new MockPlatformError(`scenarios.load: ${part}: ${error.message}`)
+      : error;
   }
 }
 
@@ -83,15 +76,17 @@ function addRecords(organization: ScenarioTarget, kind: RecordKindName, items: r
 function planFaults(organization: ScenarioTarget, { faults: planned = [], responses = [] }: MockScenario): void {
   const { faults } = organization;
   const ids: string[] = [];
+  const plan = (part: string, run: () => string): void => within(part, () => void ids.push(run()));
   try {
-    for (const { endpoint, fault, times, probability, duration, when, after } of planned) {
-      const options = omitUndefined({ when, after });
-      if (times !== undefined) ids.push(faults.next(endpoint, fault, { ...options, times }));
-      else if (probability !== undefined) ids.push(faults.rate(endpoint, probability, fault, { ...options, duration }));
-      else ids.push(faults.always(endpoint, fault, { ...options, duration }));
-    }
-    for (const { endpoint, when, ...response } of responses)
-      ids.push(organization.respond(endpoint, { ...response, ...(when !== undefined && { when }) }));
+    for (const [index, { endpoint, fault, probability, ...options }] of planned.entries())
+      plan(`faults[${index}]`, () => {
+        if (probability !== undefined) return faults.rate(endpoint, probability, fault, options);
+        return options.times === undefined
+          ? faults.always(endpoint, fault, options)
+          : faults.next(endpoint, fault, options);
+      });
+    for (const [index, { endpoint, ...response }] of responses.entries())
+      plan(`responses[${index}]`, () => organization.respond(endpoint, response));
   } catch (error) {
     for (const id of ids) faults.remove(id);
     throw error;
@@ -190,8 +185,8 @@ export interface MockScenarios {
   /** Returns the names of all scenarios, with their descriptions. */
   list(): { readonly name: string; readonly description: string }[];
   /**
-   * Adds a scenario, which `load` and the control API then accept by its name. Throws `MockPlatformError` if it is
-   * invalid or the name already exists.
+   * Adds a scenario, which `load` and the control API then accept by its name. Throws `MockPlatformError` if a field is
+   * unknown or of another type, or if the name already exists; `load` checks the rest.
    */
   add(name: string, scenario: MockScenario): void;
   /**

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
-import type { CustomerStatus } from '../../contract/schema/customers.js';
+import { beneficiaryStatuses, type BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
+import { customerStatuses, type CustomerStatus } from '../../contract/schema/customers.js';
 import { positiveDuration, type Duration } from '../../contract/schema/time.js';
-import { integerFrom, optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
+import { integerFrom, numberFrom, optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
 import {
   boolean,
+  enumOf,
   string,
   memoize,
   withMetadata,
@@ -13,21 +14,21 @@ import {
 } from '../../contract/schema/schema.js';
 import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
 import { behaviorOptions, type MockBehavior, type ResolvedOptions } from '../base/mock-options.js';
-import { probability, type RespondOptions } from '../faults/fault-plan.js';
+import { withMarks } from '../base/unknown-values.js';
+import type { RespondOptions } from '../faults/fault-plan.js';
 import { type FaultTarget, faultTarget } from '../faults/request-condition.js';
-import { faultSchema, isResponse, type MockFault, responseJson, responseRule, responseShape } from '../faults/fault.js';
+import { faultSchema, type MockFault, responseShape } from '../faults/fault.js';
 import type { MockResponse } from '../faults/response.js';
-import type { MockBeneficiaryInput } from '../records/beneficiaries.js';
-import type { MockCustomerInput } from '../records/customers.js';
-import type { MockPaymentInput } from '../records/payments.js';
-import type { MockPersonInput } from '../records/persons.js';
+import { beneficiaryInput, type MockBeneficiaryInput } from '../records/beneficiaries.js';
+import { customerInput, type MockCustomerInput } from '../records/customers.js';
+import { paymentInput, type MockPaymentInput } from '../records/payments.js';
+import { personInput, type MockPersonInput } from '../records/persons.js';
 import { populateSizes, type PopulateSizes } from '../records/populate.js';
-import type { MockQuoteInput } from '../records/quotes.js';
-import type { MockTicketInput } from '../records/tickets.js';
-import type { MockDocumentInput } from '../records/documents.js';
-import type { TransitionTrigger } from '../state/schedule.js';
+import { quoteInput, type MockQuoteInput } from '../records/quotes.js';
+import { ticketInput, type MockTicketInput } from '../records/tickets.js';
+import { documentInput, type MockDocumentInput } from '../records/documents.js';
+import { triggerOptions, type TransitionTrigger } from '../state/schedule.js';
 import { recordKinds, type RecordKindName } from '../state/record-kinds.js';
-import { recordsIn, time, transitionsTo } from './scenario-records.js';
 
 /** Status transitions of a record, one after another. */
 export interface ScenarioTransitions<Status extends string = string> {
@@ -126,12 +127,6 @@ export interface MockScenario {
 
 const anObject = (): z.ZodMiniType => z.looseObject({});
 
-/** The rule for how often a fault applies. */
-const faultRule = {
-  rule: 'must be a fault with either times, or probability and duration, or none of these',
-  json: { not: { required: ['times'], anyOf: [{ required: ['probability'] }, { required: ['duration'] }] } },
-};
-
 const planShape = () => ({
   endpoint: faultTarget(),
   times: z.optional(integerFrom(1)),
@@ -139,7 +134,46 @@ const planShape = () => ({
   after: z.optional(integerFrom(0)),
 });
 
-/** The schemas of scenarios, by the option `records` of the platform. */
+/** The schemas of the records of a scenario. */
+const inputs: Readonly<Record<RecordKindName, Schema<object>>> = {
+  customers: customerInput,
+  beneficiaries: beneficiaryInput,
+  persons: personInput,
+  quotes: quoteInput,
+  documents: documentInput,
+  payments: paymentInput,
+  tickets: ticketInput,
+};
+
+const statusesOf = { customers: customerStatuses, beneficiaries: beneficiaryStatuses, payments: paymentStatuses };
+
+/** Returns the schema of transitions to some statuses. */
+const transitionsTo = (statuses: readonly [string, ...string[]]): z.ZodMiniType =>
+  z.strictObject({
+    statuses: z.array(withMarks(enumOf(statuses))).check(z.minLength(1)),
+    trigger: triggerOptions(),
+  });
+
+/** Returns the schema of the records of a kind. With `records: 'any'`, values of sets may be unknown. */
+function recordsIn(kind: RecordKindName, validation: ResolvedOptions['records']): z.ZodMiniType {
+  const extras = {
+    count: z.optional(integerFrom(1, maxCount)),
+    ...(kind in statusesOf && {
+      transitions: z.optional(transitionsTo(statusesOf[kind as keyof typeof statusesOf])),
+    }),
+  };
+  const record =
+    validation === 'any' ? z.looseObject(extras) : z.extend(withMarks(inputs[kind]()) as z.ZodMiniObject, extras);
+  return withMetadata(z.array(record), { rule: 'must be an array of objects' });
+}
+
+/** The largest number of equal records. */
+const maxCount = 100_000;
+
+/**
+ * The schemas of scenarios, by the option `records` of the platform. They have the names and types of the fields; what
+ * `load` calls checks the rest.
+ */
 export const scenarioSchemas: Readonly<Record<ResolvedOptions['records'], Schema<MockScenario>>> = {
   plausible: memoize(() => buildSchema('plausible')),
   any: memoize(() => buildSchema('any')),
@@ -151,37 +185,25 @@ function buildSchema(records: ResolvedOptions['records']): z.ZodMiniType<MockSce
     {
       $schema: string(),
       description: string(),
-      clock: z.strictObject({ now: time(), isFrozen: z.optional(boolean()) }),
+      clock: z.strictObject({ now: string(), isFrozen: z.optional(boolean()) }),
       behavior: behaviorOptions(),
       populate: populateSizes(),
       ...(kinds as Pick<OptionsShape<MockScenario>, RecordKindName>),
       createdPayments: transitionsTo(paymentStatuses) as unknown as z.ZodMiniType<ScenarioTransitions<PaymentStatus>>,
       faults: z.array(
-        withMetadata(
-          z
-            .strictObject({
-              ...planShape(),
-              fault: faultSchema(),
-              probability: z.optional(probability()),
-              duration: z.optional(positiveDuration()),
-            })
-            .check(
-              z.refine((fault) => fault.times === undefined || (fault.probability ?? fault.duration) === undefined),
-            ),
-          faultRule,
-        ),
+        z.strictObject({
+          ...planShape(),
+          fault: faultSchema(),
+          probability: z.optional(numberFrom(0, 1)),
+          duration: z.optional(positiveDuration()),
+        }),
       ) as unknown as z.ZodMiniType<readonly ScenarioFault[]>,
       responses: z.array(
-        withMetadata(
-          z
-            .strictObject({
-              ...planShape(),
-              ...(responseShape() as z.core.$ZodShape),
-              public: z.optional(boolean()),
-            })
-            .check(z.refine((response) => isResponse({ kind: 'response', ...(response as MockResponse) }))),
-          { rule: responseRule, json: responseJson },
-        ),
+        z.strictObject({
+          ...planShape(),
+          ...(responseShape() as z.core.$ZodShape),
+          public: z.optional(boolean()),
+        }),
       ) as unknown as z.ZodMiniType<readonly ScenarioResponse[]>,
     } satisfies OptionsShape<MockScenario>,
     { rule: 'must be a scenario, such as { payments: [{ currencyCode: "MXN" }] }' },

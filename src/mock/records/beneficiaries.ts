@@ -4,7 +4,7 @@ import {
   type Beneficiary,
   type BeneficiaryStatus,
 } from '../../contract/schema/beneficiaries.js';
-import { enumOf, string, type UnknownValue } from '../../contract/schema/schema.js';
+import { enumOf, memoize, string, type UnknownValue } from '../../contract/schema/schema.js';
 import { companyName, streetAddress } from '../data/names.js';
 import {
   commonCurrencies,
@@ -21,6 +21,7 @@ import type { OrganizationState } from '../state/platform-state.js';
 import type { StoredBeneficiary } from '../state/record-kinds.js';
 import { resolveCustomerId } from './customers.js';
 import {
+  inputOf,
   requireConforming,
   requirePlausible,
   requireUnused,
@@ -38,6 +39,9 @@ export interface MockBeneficiaryInput extends PartialInput<Omit<Beneficiary, 'st
   /** The status. @default 'APPROVED' */
   readonly status?: BeneficiaryStatus | UnknownValue | undefined;
 }
+
+/** The schema of the input. */
+export const beneficiaryInput = memoize(() => inputOf(beneficiary()));
 
 const call = 'beneficiaries.add';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import * as core from 'zod/v4/core';
 import { formatTime, parsedTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../state/schedule.js';
 import { validateResponse } from '../../contract/violations.js';
@@ -21,9 +22,24 @@ export type PartialInput<T> = { readonly [K in keyof T]?: T[K] | undefined };
 /** The schema of an object whose fields are validated later, as part of the completed record. */
 export const object: Schema<object> = memoize(() => z.looseObject({}));
 
+/** The schemas of fields by name. */
+type FieldSchemas = Readonly<Record<string, z.ZodMiniType>>;
+
 /** Returns the fields of a record of the contract by name. */
-export function fieldsOf(schema: z.ZodMiniType): Readonly<Record<string, z.ZodMiniType>> {
+export function fieldsOf(schema: z.ZodMiniType): FieldSchemas {
   return (schema as z.ZodMiniObject<Record<string, z.ZodMiniType>>)._zod.def.shape;
+}
+
+/**
+ * Returns the schema of the input for a record: the names and types of its fields in the contract, and more fields. All
+ * of them can be absent.
+ */
+export function inputOf(record: z.ZodMiniType, more: FieldSchemas = {}): z.ZodMiniObject {
+  const fields = Object.entries(fieldsOf(record)).map(([name, field]) => [
+    name,
+    field instanceof core.$ZodOptional ? field._zod.def.innerType : field,
+  ]);
+  return z.partial(z.strictObject({ ...Object.fromEntries(fields), ...more }));
 }
 
 const recordInput: Schema<object> = memoize(() =>
@@ -285,12 +301,12 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
   const collection = collectionOf(organization, name);
   const querySchema = memoize(() => listQuery(filters()));
   const viewOf = (stored: Stored): View => deepFreeze(toView(organization, stored));
-  const inputOf = (call: string, partial: Input): Input => {
+  const validInput = (call: string, partial: Input): Input => {
     requireValid(call, recordInput, partial, 'the record');
     return addUnknownValues(organization.addedValues, copyOf(partial));
   };
   const add = (partial?: Input): View => {
-    const input = partial === undefined ? undefined : inputOf(`${name}.add`, partial);
+    const input = partial === undefined ? undefined : validInput(`${name}.add`, partial);
     return addOrRollBack(organization, () => viewOf(create(organization, input)));
   };
   const existing = (call: string, id: string): Stored => collection.get(id) ?? unknownRecord(call, 'id', id);
@@ -308,7 +324,7 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
     update: (id, partial) => {
       const call = `${name}.update`;
       const stored = existing(call, id);
-      const input = inputOf(call, partial);
+      const input = validInput(call, partial);
       const given = omitUndefined(input as object);
       const fixed = fixedFields.find((field) => Object.hasOwn(given, field));
       if (fixed !== undefined)

@@ -5,7 +5,7 @@ import {
   type CustomerActivity,
   type CustomerStatus,
 } from '../../contract/schema/customers.js';
-import { enumOf, type UnknownValue } from '../../contract/schema/schema.js';
+import { enumOf, memoize, type UnknownValue } from '../../contract/schema/schema.js';
 import { companyName, streetAddress, personName, type PersonName } from '../data/names.js';
 import { customerCountries } from '../data/countries.js';
 import { type OrganizationState, freeQuote } from '../state/platform-state.js';
@@ -13,6 +13,7 @@ import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { Unmarked } from '../base/unknown-values.js';
 import type { StoredCustomer } from '../state/record-kinds.js';
 import {
+  inputOf,
   requireConforming,
   requirePlausible,
   requireTime,
@@ -32,6 +33,9 @@ export interface MockCustomerInput extends PartialInput<Omit<Customer, 'status'>
   /** The status. @default 'APPROVED' */
   readonly status?: CustomerStatus | UnknownValue | undefined;
 }
+
+/** The schema of the input. */
+export const customerInput = memoize(() => inputOf(customer()));
 
 const call = 'customers.add';
 

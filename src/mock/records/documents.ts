@@ -1,10 +1,18 @@
 import { enumOf, requestId, string, memoize, strictObject } from '../../contract/schema/schema.js';
-import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
+import { fileInput, toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
 import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform-state.js';
 import type { DocumentKind, StoredDocument } from '../state/record-kinds.js';
 import { resolveCustomerId } from './customers.js';
-import { recordsOf, requireConforming, requireTime, timestampNow, type MockRecords } from './builder.js';
+import {
+  fieldsOf,
+  inputOf,
+  recordsOf,
+  requireConforming,
+  requireTime,
+  timestampNow,
+  type MockRecords,
+} from './builder.js';
 
 /** An uploaded document. The specification does not define this record. */
 export interface MockDocument extends MockFile {
@@ -35,7 +43,7 @@ const call = 'documents.add';
 type DocumentHead = Pick<StoredDocument, 'id' | 'customerId' | 'kind' | 'createdAt'>;
 
 // Assumed: A-21, an invoice is identified by its kind.
-export const documentHead = memoize(() =>
+const documentHead = memoize(() =>
   strictObject<DocumentHead>({
     id: requestId(),
     customerId: string(),
@@ -43,6 +51,9 @@ export const documentHead = memoize(() =>
     createdAt: string(),
   }),
 );
+
+/** The schema of the input. */
+export const documentInput = memoize(() => inputOf(documentHead(), fieldsOf(fileInput())));
 
 /** Creates and stores a document, and its customer unless the input names one. */
 export function createDocument(organization: OrganizationState, input: MockDocumentInput = {}): StoredDocument {

@@ -45,14 +45,15 @@ import {
   requireTime,
   addOrRollBack,
   fieldsOf,
+  inputOf,
 } from './builder.js';
 import type { Beneficiary } from '../../contract/schema/beneficiaries.js';
 import { plausibleAmount, addFees, isSameAmount } from '../data/amounts.js';
 import { commonCurrencies, countryProfileIn, countryProfileOf, isTokenCurrency } from '../data/countries.js';
 import { type Random, fingerprint } from '../data/random.js';
-import { currencyOfInput, type MockBeneficiaryInput, createBeneficiary } from './beneficiaries.js';
-import { type MockCustomerInput, createCustomer } from './customers.js';
-import { type MockQuoteInput, createQuote, quoteOf } from './quotes.js';
+import { beneficiaryInput, currencyOfInput, type MockBeneficiaryInput, createBeneficiary } from './beneficiaries.js';
+import { customerInput, type MockCustomerInput, createCustomer } from './customers.js';
+import { type MockQuoteInput, createQuote, quoteInput, quoteOf } from './quotes.js';
 import { purpose } from '../data/names.js';
 import { signedUrl } from './downloads.js';
 import { isQuoteNetwork, isQuoteToken } from '../data/crypto-catalog.js';
@@ -224,6 +225,18 @@ const paymentParts: Schema<object> = memoize(() =>
     }),
   ),
 );
+
+/** The schema of the input. */
+export const paymentInput = memoize(() => {
+  const status = enumOf(paymentStatuses);
+  return inputOf(listedPayment(), {
+    customer: customerInput(),
+    beneficiary: beneficiaryInput(),
+    paymentQuote: quoteInput(),
+    history: z.array(z.strictObject({ status, at: string() })).check(z.minLength(1)),
+    documentIds: z.array(string()),
+  });
+});
 
 /** Throws `MockPlatformError` if a field of the input is unknown, with a list of all that it may have. */
 function requireKnownFields(call: string, input: object): void {

@@ -19,6 +19,8 @@ import type { OrganizationState } from '../state/platform-state.js';
 import type { StoredPerson } from '../state/record-kinds.js';
 import { resolveCustomerId, staffMember, type StaffMember } from './customers.js';
 import {
+  fieldsOf,
+  inputOf,
   object,
   recordsOf,
   requireConforming,
@@ -57,7 +59,7 @@ export interface MockPersonInput {
 }
 
 /** Each run is a month older than the next; more of them would have years before 0. */
-export const maxRuns = 10_000;
+const maxRuns = 10_000;
 
 /** The schema of the parts of the input, before the contract validates the completed records. */
 const personParts: Schema<object> = memoize(() => {
@@ -72,6 +74,29 @@ const personParts: Schema<object> = memoize(() => {
     rule: `must be an integer from 0 to ${maxRuns}, or an array of objects`,
   });
   return z.partial(z.looseObject({ screening: z.partial(screening), runs }));
+});
+
+/** The schema of the input. The builder generates the parts that are missing, also in objects of arrays. */
+export const personInput = memoize(() => {
+  const { subject, query, openMatches, previouslyCleared, readOnlyReason } = fieldsOf(personScreening()) as Readonly<
+    Record<keyof PersonScreening, z.ZodMiniType>
+  >;
+  const itemsOf = (records: z.ZodMiniType) =>
+    z.array(inputOf((records as z.ZodMiniArray<z.ZodMiniType>)._zod.def.element));
+  const screening = z.strictObject({
+    subject: inputOf(subject),
+    query: inputOf(query),
+    openMatches: itemsOf(openMatches),
+    previouslyCleared: itemsOf(previouslyCleared),
+    readOnlyReason,
+  });
+  const runs = z.union([integerFrom(0, maxRuns), z.array(inputOf(screeningRunSchema()))]);
+  return inputOf(personHead(), {
+    screening: withMetadata(z.partial(screening), {
+      hints: { historyCount: 'is always the number of runs and cannot be set. Pass runs instead' },
+    }),
+    runs: withMetadata(runs, { rule: `must be an integer from 0 to ${maxRuns}, or an array of objects` }),
+  });
 });
 
 /** A person of a customer, with the screening results. */

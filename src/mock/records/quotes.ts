@@ -1,4 +1,5 @@
 import {
+  cryptoQuote,
   paymentQuote,
   type CryptoQuote,
   type PaymentQuote,
@@ -7,7 +8,7 @@ import {
   type PriceBreakdown,
   type QuoteTotals,
 } from '../../contract/schema/quotes.js';
-import { string } from '../../contract/schema/schema.js';
+import { enumOf, memoize, string } from '../../contract/schema/schema.js';
 import { describeType } from '../../contract/describe.js';
 import { plausibleAmount, isDecimal, toCents, valueInCents, divideToMicros } from '../data/amounts.js';
 import { fromMinorUnits } from '../../contract/amounts.js';
@@ -20,6 +21,7 @@ import type { OrganizationState } from '../state/platform-state.js';
 import type { StoredQuote } from '../state/record-kinds.js';
 import { resolveCustomerId } from './customers.js';
 import {
+  inputOf,
   recordsOf,
   requireConforming,
   requirePlausible,
@@ -44,6 +46,11 @@ export interface MockQuoteInput extends PartialInput<Omit<CryptoQuote, 'fundingT
   /** The customer who can use the quote. @default a new customer */
   readonly customerId?: string | undefined;
 }
+
+/** The schema of the input: the fields of a quote that is funded in crypto are all that are known. */
+export const quoteInput = memoize(() =>
+  inputOf(cryptoQuote(), { fundingType: enumOf(['CRYPTO', 'BANK_ACCOUNT']), customerId: string() }),
+);
 
 const call = 'quotes.add';
 

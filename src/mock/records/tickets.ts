@@ -2,13 +2,15 @@ import * as z from 'zod/mini';
 import { requestId, string, memoize, strictObject, type Schema } from '../../contract/schema/schema.js';
 import { supportReplyParams, type SupportReplyParams } from '../../contract/schema/support.js';
 import { requireValid, MockPlatformError } from '../base/mock-error.js';
-import { toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
+import { fileInput, toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
 import { ticketSubject } from '../data/names.js';
 import type { Random } from '../data/random.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform-state.js';
 import type { MockTicketReply, StoredAttachment, StoredTicket } from '../state/record-kinds.js';
 import {
+  fieldsOf,
+  inputOf,
   recordsOf,
   object,
   requireConforming,
@@ -73,11 +75,19 @@ const call = 'tickets.add';
 type TicketHead = Pick<StoredTicket, 'id' | 'subject' | 'status' | 'createdAt'>;
 
 /** The fields of a ticket except its parts. */
-export const ticketHead = memoize(() =>
+const ticketHead = memoize(() =>
   strictObject<TicketHead>({ id: requestId(), subject: string(), status: string(), createdAt: string() }),
 );
 /** The fields of an attachment except its file. */
-export const attachmentHead = memoize(() => strictObject<Pick<StoredAttachment, 'id'>>({ id: requestId() }));
+const attachmentHead = memoize(() => strictObject<Pick<StoredAttachment, 'id'>>({ id: requestId() }));
+
+/** The schema of the input. */
+export const ticketInput = memoize(() =>
+  inputOf(ticketHead(), {
+    attachments: z.array(inputOf(attachmentHead(), fieldsOf(fileInput()))),
+    replies: z.array(inputOf(supportReplyParams(), { createdAt: string() })),
+  }),
+);
 
 const inputParts: Schema<object> = memoize(() =>
   z.partial(z.looseObject({ attachments: z.array(object()), replies: z.array(object()) })),

@@ -71,7 +71,8 @@ describe('load', () => {
     ['nothing', 'scenarios.load: unknown scenario "nothing" (expected: first-payment, screening-hold,'],
     [5, 'scenarios.load: the scenario must be a scenario, such as'],
     [{ payment: [] }, 'scenarios.load: payment is not a known field (known: $schema, description, clock'],
-    [{ payments: [{ amount: 5 }] }, 'scenarios.load: payments[0].amount must be a decimal string'],
+    [{ payments: [{ amount: 5 }] }, 'scenarios.load: payments[0].amount must be a string (received 5)'],
+    [{ payments: [{}, { amount: 'five' }] }, 'scenarios.load: payments[1]: '],
     [{ customers: [{}, { colour: 'red' }] }, 'scenarios.load: customers[1].colour is not a known field'],
     [{ payments: [{ count: 0 }] }, 'scenarios.load: payments[0].count must be an integer from 1 to 100000'],
     [
@@ -89,17 +90,25 @@ describe('load', () => {
           { endpoint: 'payments.list', fault: { kind: 'reset' }, when: { colour: 1 } },
         ],
       },
-      'colour',
+      'scenarios.load: faults[1]: faults.always: when.colour is not a known field',
     ],
     [
       { faults: [{ endpoint: '*', fault: { kind: 'reset' }, times: 2, probability: 0.5 }] },
-      'scenarios.load: faults[0] must be a fault with either times, or probability and duration, or none of these',
+      'scenarios.load: faults[0]: faults.rate: times is not a known field (known: endpoint, fault, probability, duration',
     ],
     [
       { faults: [{ endpoint: '*', fault: { kind: 'reset' }, duration: { days: 1e9 } }] },
       'scenarios.load: faults[0].duration must be a duration greater than 0 and at most 1e9 seconds',
     ],
-    [{ clock: { now: 'soon' } }, 'scenarios.load: clock.now must be an ISO 8601 date-time'],
+    [
+      { faults: [{ endpoint: '*', fault: { kind: 'reset' }, times: 2, duration: { days: 1 } }] },
+      'scenarios.load: faults[0]: faults.next: duration is not a known field (known: endpoint, fault, times, after',
+    ],
+    [
+      { responses: [{ endpoint: '*', body: {}, patch: {} }] },
+      'scenarios.load: responses[0]: respond: fault must have either body, or patch and omit',
+    ],
+    [{ clock: { now: 'soon' } }, 'scenarios.load: clock: clock.set: "soon" is not a valid time'],
     [
       {
         clock: { now: '2030-01-01T00:00:00Z' },
