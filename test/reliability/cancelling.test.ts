@@ -29,7 +29,7 @@ const sleep = (): Promise<void> => new Promise(() => {});
 const hanging = () => new FaultServer(() => {}).listen();
 
 describe('an abort', () => {
-  it('A1 before sending: nothing is sent', async () => {
+  it('before sending: nothing is sent', async () => {
     await using server = await hanging();
     const error = await failureOf(clientOf(server).crypto.networks({ signal: AbortSignal.abort('no') }));
     expect(error).toBeInstanceOf(AbortedError);
@@ -37,7 +37,7 @@ describe('an abort', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  it('A1 while signing: nothing is sent, then or later', async () => {
+  it('while signing: nothing is sent, then or later', async () => {
     await using server = await hanging();
     let requested = false;
     let sign = (_signature: Uint8Array): void => {};
@@ -56,7 +56,7 @@ describe('an abort', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  it("A1 while waiting for the response: ends at once, with the caller's reason", async () => {
+  it("while waiting for the response: ends at once, with the caller's reason", async () => {
     await using server = await hanging();
     const error = await abortWhen(
       () => server.received.length === 1,
@@ -65,7 +65,7 @@ describe('an abort', () => {
     expect(error).toMatchObject({ code: 'aborted', cause: { message: 'the caller left' } });
   });
 
-  it('A1 while reading the body: ends at once', async () => {
+  it('while reading the body: ends at once', async () => {
     await using server = await new FaultServer((response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
     ).listen();
@@ -77,7 +77,7 @@ describe('an abort', () => {
     expect(error).toMatchObject({ code: 'aborted', outcome: 'applied' });
   });
 
-  it('A1 while reading an error body: ends at once', async () => {
+  it('while reading an error body: ends at once', async () => {
     await using server = await new FaultServer((response) =>
       response.writeHead(400, { 'content-type': 'application/json' }).write('{'),
     ).listen();
@@ -93,7 +93,7 @@ describe('an abort', () => {
     ['between two attempts', {}],
     ['during a Retry-After', { 'retry-after': '60' }],
   ] as const) {
-    it(`A1 ${name}: ends at once, and nothing else is sent`, async () => {
+    it(`${name}: ends at once, and nothing else is sent`, async () => {
       await using server = await new FaultServer((response) => json(response, 503, {}, headers)).listen();
       let waiting = false;
       const corridor = clientOf(server, {
@@ -112,7 +112,7 @@ describe('an abort', () => {
     });
   }
 
-  it('A1 while waiting for a permit: nothing is sent', async () => {
+  it('while waiting for a permit: nothing is sent', async () => {
     await using server = await hanging();
     const corridor = clientOf(server, { sleep, concurrency: 1 });
     const first = new AbortController();
@@ -126,7 +126,7 @@ describe('an abort', () => {
     await busy;
   });
 
-  it('A1 of calls that wait for a permit: no more requests than permits are sent', async () => {
+  it('of calls that wait for a permit: no more requests than permits are sent', async () => {
     let active = 0;
     let most = 0;
     let end = (): void => {};
@@ -162,7 +162,7 @@ describe('an abort', () => {
     expect(most).toBe(2);
   });
 
-  it('A2 of a create that was sent: its outcome is unknown, and the error has the intent', async () => {
+  it('of a create that was sent: its outcome is unknown, and the error has the intent', async () => {
     await using server = await hanging();
     const error = await abortWhen(
       () => server.received.length === 1,
@@ -171,7 +171,7 @@ describe('an abort', () => {
     expect(error).toMatchObject({ code: 'aborted', outcome: 'unknown', intent: { request: paymentRequest } });
   });
 
-  it('A3 after the call has ended, or twice: no effect', async () => {
+  it('after the call has ended, or twice: no effect', async () => {
     await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
     const controller = new AbortController();
     expect(await clientOf(server).crypto.networks({ signal: controller.signal })).toEqual(networks.networks);
@@ -180,7 +180,7 @@ describe('an abort', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('A3 without a reason, or with a string: still an AbortedError, with the reason as cause', async () => {
+  it('without a reason, or with a string: still an AbortedError, with the reason as cause', async () => {
     await using server = await hanging();
     expect(await failureOf(clientOf(server).crypto.networks({ signal: AbortSignal.abort() }))).toMatchObject({
       code: 'aborted',
@@ -192,7 +192,7 @@ describe('an abort', () => {
     });
   });
 
-  it('A4 by AbortSignal.timeout has another class than a timeout of the client', async () => {
+  it('by AbortSignal.timeout has another class than a timeout of the client', async () => {
     await using server = await hanging();
     expect(await failureOf(clientOf(server).crypto.networks({ signal: AbortSignal.timeout(20) }))).toBeInstanceOf(
       AbortedError,

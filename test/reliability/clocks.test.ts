@@ -27,7 +27,7 @@ const clockOff = (seconds: number): CorridorOptions => ({ now: () => serverTime 
 
 describe('the local clock is wrong', () => {
   for (const minutes of [-10, 10]) {
-    it(`C1 by ${minutes} minutes: the token is signed again with the platform's time`, async () => {
+    it(`by ${minutes} minutes: the token is signed again with the platform's time`, async () => {
       await using server = await strictAboutTime();
       const { attempts } = await clientOf(server, clockOff(minutes * 60))
         .crypto.networks()
@@ -37,7 +37,7 @@ describe('the local clock is wrong', () => {
     });
   }
 
-  it('C1 and stays wrong: the correction is kept for later calls', async () => {
+  it('and stays wrong: the correction is kept for later calls', async () => {
     await using server = await strictAboutTime();
     const corridor = clientOf(server, clockOff(-600));
     await corridor.crypto.networks();
@@ -45,7 +45,7 @@ describe('the local clock is wrong', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('C3 and a create is rejected for it: signed again, because a 401 means that it was not processed', async () => {
+  it('and a create is rejected for it: signed again, because a 401 means that it was not processed', async () => {
     await using server = await strictAboutTime();
     await clientOf(server, clockOff(-600))
       .payments.create(paymentRequest)
@@ -53,7 +53,7 @@ describe('the local clock is wrong', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('C3 only once: if the platform rejects it again, the error reports the clock difference', async () => {
+  it('only once: if the platform rejects it again, the error reports the clock difference', async () => {
     await using server = await new FaultServer((response) => {
       response.setHeader('date', new Date(serverTime).toUTCString());
       json(response, 401, {});
@@ -78,26 +78,26 @@ describe('how far the local clock may differ', () => {
     return server.received.map((received) => signedAt(received) - serverTime / 1000);
   };
 
-  it('C2 by less than the resolution of a Date header: nothing is corrected', async () => {
+  it('by less than the resolution of a Date header: nothing is corrected', async () => {
     expect(await issuedWith(1.5, 1.5)).toEqual([1, 1]);
   });
 
-  it.each([2, -2])('C2 by the resolution of a Date header, %i s: it is corrected', async (seconds) => {
+  it.each([2, -2])('by the resolution of a Date header, %i s: it is corrected', async (seconds) => {
     expect(await issuedWith(seconds, seconds)).toEqual([seconds, 0]);
   });
 
-  it('C2 by less than the correction can tell: the correction stays', async () => {
+  it('by less than the correction can tell: the correction stays', async () => {
     expect(await issuedWith(60, 61, 61)).toEqual([60, 1, 1]);
   });
 
-  it('C2 no longer, because the local clock was set: the correction ends', async () => {
+  it('no longer, because the local clock was set: the correction ends', async () => {
     expect(await issuedWith(60, 1, 1)).toEqual([60, -59, 1]);
   });
 
   it.each([
     [2, 2],
     [1, 1],
-  ])('C3 by %i s when a token is rejected: it is signed %i times', async (seconds, times) => {
+  ])('by %i s when a token is rejected: it is signed %i times', async (seconds, times) => {
     await using server = await new FaultServer((response) => {
       response.setHeader('date', new Date(serverTime).toUTCString());
       json(response, 401, {});
@@ -109,7 +109,7 @@ describe('how far the local clock may differ', () => {
   it.each([
     [86_400, 2],
     [86_401, 1],
-  ])('C4 by %i s when a token is rejected: it is signed %i times', async (seconds, times) => {
+  ])('by %i s when a token is rejected: it is signed %i times', async (seconds, times) => {
     await using server = await strictAboutTime();
     await clientOf(server, clockOff(-seconds))
       .crypto.networks()
@@ -178,7 +178,7 @@ describe('a response with an Age', () => {
   const responseOfAge = (age: string, seconds: number) =>
     strictAboutTime(new Date(serverTime - seconds * 1000).toUTCString(), { age });
 
-  it.each([0, 1, 5])('C4 of %i seconds: the time is its Date and its Age', async (age) => {
+  it.each([0, 1, 5])('of %i seconds: the time is its Date and its Age', async (age) => {
     await using server = await responseOfAge(String(age), age);
     await clientOf(server, clockOff(-600)).crypto.networks();
     expect(server.received.map(signedAt)).toEqual([serverTime / 1000 - 600, serverTime / 1000]);
@@ -191,7 +191,7 @@ describe('a response with an Age', () => {
     ['0.5', 0],
     ['0, 5', 0],
     ['', 0],
-  ])('C4 of %j: nothing is learned, because a cache may have replaced the Date', async (age, seconds) => {
+  ])('of %j: nothing is learned, because a cache may have replaced the Date', async (age, seconds) => {
     await using server = await responseOfAge(age, seconds);
     await failureOf(clientOf(server, clockOff(-600)).crypto.networks());
     expect(server.received).toHaveLength(1);
@@ -205,7 +205,7 @@ describe('a Date header that cannot be trusted', () => {
     ['of the year 2000', 'Sat, 01 Jan 2000 00:00:00 GMT', {}],
     ['out of a cache', new Date(serverTime).toUTCString(), { age: '30' }],
   ] as const) {
-    it(`C4 ${name}: nothing is learned`, async () => {
+    it(`${name}: nothing is learned`, async () => {
       await using server = await new FaultServer((response) => {
         if (date === undefined) response.sendDate = false;
         else response.setHeader('date', date);
@@ -219,7 +219,7 @@ describe('a Date header that cannot be trusted', () => {
 });
 
 describe('a clock that jumps back', () => {
-  it('C5 does not extend the total timeout', async () => {
+  it('does not extend the total timeout', async () => {
     await using server = await new FaultServer(() => {}).listen();
     let time = serverTime;
     const error = await failureOf(

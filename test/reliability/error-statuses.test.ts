@@ -30,7 +30,7 @@ describe('an error response', () => {
     [404, NotFoundError],
     [422, ApiError],
   ] as const) {
-    it(`S1 ${status} on a read: rejected, sent once, with status and request id`, async () => {
+    it(`${status} on a read: rejected, sent once, with status and request id`, async () => {
       await using server = await respondingWith(status);
       const error = await failureOf(clientOf(server).crypto.networks());
       expect(error).toBeInstanceOf(errorClass);
@@ -38,7 +38,7 @@ describe('an error response', () => {
       expect(server.received).toHaveLength(1);
     });
 
-    it(`S1 ${status} on a create: rejected, sent once`, async () => {
+    it(`${status} on a create: rejected, sent once`, async () => {
       await using server = await respondingWith(status);
       const error = await failureOf(clientOf(server).payments.create(paymentRequest));
       expect(error).toMatchObject({ outcome: 'rejected', status });
@@ -50,7 +50,7 @@ describe('an error response', () => {
 
 describe('a temporary failure', () => {
   for (const status of [408, 425, 429, 500, 502, 503, 504, 507, 520, 522, 524, 530, 599]) {
-    it(`S2 ${status} on a read: two more attempts, each with a new token`, async () => {
+    it(`${status} on a read: two more attempts, each with a new token`, async () => {
       await using server = await respondingWith(status);
       const time = new InstantDelays();
       const error = await failureOf(clientOf(server, time.options).crypto.networks());
@@ -64,7 +64,7 @@ describe('a temporary failure', () => {
   }
 
   for (const status of [408, 500, 502, 503, 504]) {
-    it(`S3 ${status} on a create: sent once, outcome unknown, with the intent`, async () => {
+    it(`${status} on a create: sent once, outcome unknown, with the intent`, async () => {
       await using server = await respondingWith(status);
       const error = await failureOf(clientOf(server).payments.create(paymentRequest));
       expect(error).toMatchObject({ outcome: 'unknown', status, intent: { request: paymentRequest } });
@@ -72,7 +72,7 @@ describe('a temporary failure', () => {
     });
   }
 
-  it('S3 429 on a create: it was not processed and is retried', async () => {
+  it('429 on a create: it was not processed and is retried', async () => {
     await using server = await respondingWith(429, 429, 429);
     const error = await failureOf(clientOf(server, new InstantDelays().options).payments.create(paymentRequest));
     expect(error).toBeInstanceOf(RateLimitError);
@@ -82,7 +82,7 @@ describe('a temporary failure', () => {
     );
   });
 
-  it('S3 429 on a create, then a lost response: unknown, and not sent again', async () => {
+  it('429 on a create, then a lost response: unknown, and not sent again', async () => {
     await using server = await new FaultServer((response, _received, number) =>
       number === 1 ? json(response, 429, {}) : response.socket?.resetAndDestroy(),
     ).listen();
@@ -91,7 +91,7 @@ describe('a temporary failure', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('S4 409 on a create: unknown, because it may conflict with an earlier attempt of the client', async () => {
+  it('409 on a create: unknown, because it may conflict with an earlier attempt of the client', async () => {
     await using server = await respondingWith(409);
     const error = await failureOf(clientOf(server).payments.create(paymentRequest));
     expect(error).toBeInstanceOf(ConflictError);
@@ -99,7 +99,7 @@ describe('a temporary failure', () => {
   });
 
   for (const status of [409, 499, 501, 505, 506, 508, 510, 511]) {
-    it(`S5 ${status}: a read is not retried`, async () => {
+    it(`${status}: a read is not retried`, async () => {
       await using server = await respondingWith(status);
       const error = await failureOf(clientOf(server).crypto.networks());
       expect(error.attempts).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('a temporary failure', () => {
     });
   }
 
-  it('S9 503 and then 200: success, and the attempts are reported', async () => {
+  it('503 and then 200: success, and the attempts are reported', async () => {
     await using server = await respondingWith(503, 200);
     const { attempts } = await clientOf(server, new InstantDelays().options).crypto.networks().withResponse();
     expect(attempts.map(({ status }) => status)).toEqual([503, 200]);
@@ -115,14 +115,14 @@ describe('a temporary failure', () => {
 });
 
 describe('if everything fails', () => {
-  it('S8 the retry budget is used up: at most fifty retries in all, then one request per call', async () => {
+  it('the retry budget is used up: at most fifty retries in all, then one request per call', async () => {
     await using server = await respondingWith(503);
     const corridor = clientOf(server, new InstantDelays().options);
     for (let number = 0; number < 200; number += 1) await corridor.crypto.networks().catch(() => {});
     expect(server.received).toHaveLength(200 + 50);
   });
 
-  it('S8 successes refill it', async () => {
+  it('successes refill it', async () => {
     await using server = await respondingWith(...Array.from({ length: 150 }, () => 503), 200);
     const corridor = clientOf(server, new InstantDelays().options);
     for (let number = 0; number < 100; number += 1) await corridor.crypto.networks().catch(() => {});
@@ -135,7 +135,7 @@ describe('if everything fails', () => {
 });
 
 describe('deleting a document', () => {
-  it('S10 whose response was lost, and which is then not found: deleted', async () => {
+  it('whose response was lost, and which is then not found: deleted', async () => {
     await using server = await new FaultServer((response, _received, number) =>
       number === 1 ? response.socket?.resetAndDestroy() : json(response, 404, { code: 'not_found' }),
     ).listen();
@@ -143,7 +143,7 @@ describe('deleting a document', () => {
     expect(attempts.map(({ errorType, status }) => errorType ?? status)).toEqual(['ECONNRESET', 404]);
   });
 
-  it('S10 which is not found at first: rejected', async () => {
+  it('which is not found at first: rejected', async () => {
     await using server = await respondingWith(404);
     expect(await failureOf(clientOf(server).documents.delete('doc_1'))).toMatchObject({
       code: 'not-found',
@@ -151,7 +151,7 @@ describe('deleting a document', () => {
     });
   });
 
-  it('S10 which was rejected while busy, and is then not found: rejected, because no response was lost', async () => {
+  it('which was rejected while busy, and is then not found: rejected, because no response was lost', async () => {
     await using server = await respondingWith(429, 404);
     expect(await failureOf(clientOf(server, new InstantDelays().options).documents.delete('doc_1'))).toMatchObject({
       code: 'not-found',
@@ -160,7 +160,7 @@ describe('deleting a document', () => {
 });
 
 describe('a token that is rejected', () => {
-  it('S11 without an explanation: not sent again', async () => {
+  it('without an explanation: not sent again', async () => {
     await using server = await respondingWith(401);
     await failureOf(clientOf(server).crypto.networks());
     expect(server.received).toHaveLength(1);
@@ -168,7 +168,7 @@ describe('a token that is rejected', () => {
 });
 
 describe('an error body', () => {
-  it('S12 of HTML: the status is reported, the page is not in the message', async () => {
+  it('of HTML: the status is reported, the page is not in the message', async () => {
     await using server = await new FaultServer((response) =>
       response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway, dear reader</html>'),
     ).listen();
@@ -177,7 +177,7 @@ describe('an error body', () => {
     expect(error.message).not.toContain('dear reader');
   });
 
-  it('S12 of 5 MB: the status is reported, the body is discarded', async () => {
+  it('of 5 MB: the status is reported, the body is discarded', async () => {
     await using server = await new FaultServer((response) =>
       response.writeHead(500).end('x'.repeat(5_000_000)),
     ).listen();
@@ -187,7 +187,7 @@ describe('an error body', () => {
     });
   });
 
-  it('S12 that echoes the request: credentials are not in the message', async () => {
+  it('that echoes the request: credentials are not in the message', async () => {
     await using server = await new FaultServer((response, { headers }) =>
       json(response, 400, { code: 'bad', message: `you sent ${JSON.stringify(headers)}` }),
     ).listen();
@@ -202,7 +202,7 @@ describe('an error body', () => {
     ['problem+json', { type: 'C', title: 'T', detail: 'M', status: 400 }],
     ['a list of messages', { statusCode: 400, message: ['M', 'N'], error: 'Bad Request', code: 'C' }],
   ] as const) {
-    it(`S12 of ${shape}: code and message are read`, async () => {
+    it(`of ${shape}: code and message are read`, async () => {
       await using server = await new FaultServer((response) => json(response, 400, body)).listen();
       const error = await failureOf(clientOf(server).crypto.networks());
       expect(error).toMatchObject({ platformCode: 'C', body });

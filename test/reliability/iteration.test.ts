@@ -42,7 +42,7 @@ async function iterate(server: FaultServer): Promise<{ ids: string[]; error: Cor
 }
 
 describe('iteration over a list', () => {
-  it('P1 the same cursor twice: ends with an error after the items so far', async () => {
+  it('the same cursor twice: ends with an error after the items so far', async () => {
     await using server = await new FaultServer(
       pagesBy({
         '': { ids: ['a'], nextCursor: 'A', hasMore: true },
@@ -56,7 +56,7 @@ describe('iteration over a list', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('P1 a cycle of two cursors: ends with an error', async () => {
+  it('a cycle of two cursors: ends with an error', async () => {
     await using server = await new FaultServer(
       pagesBy({
         '': { ids: ['a'], nextCursor: 'A', hasMore: true },
@@ -69,7 +69,7 @@ describe('iteration over a list', () => {
     expect(error).toBeInstanceOf(PaginationError);
   });
 
-  it('P1 a cycle longer than the exact history: ends with an error, too', async () => {
+  it('a cycle longer than the exact history: ends with an error, too', async () => {
     let pages = 0;
     await using server = await new FaultServer((response) => {
       pages += 1;
@@ -83,7 +83,7 @@ describe('iteration over a list', () => {
   it.each([
     ['hasMore without a cursor', { nextCursor: null, hasMore: true }],
     ['hasMore false with a cursor', { nextCursor: 'A', hasMore: false }],
-  ])('P2 %s: an error after the items', async (_, end) => {
+  ])('%s: an error after the items', async (_, end) => {
     await using server = await new FaultServer(pagesBy({ '': { ids: ['a'], ...end } })).listen();
     const { ids, error } = await iterate(server);
     expect(ids).toEqual(['a']);
@@ -91,7 +91,7 @@ describe('iteration over a list', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('P2 endpoint 8, without hasMore: a null cursor is the end', async () => {
+  it('endpoint 8, without hasMore: a null cursor is the end', async () => {
     await using server = await new FaultServer((response, { url }) =>
       json(
         response,
@@ -103,14 +103,14 @@ describe('iteration over a list', () => {
     expect(runs.map(({ screeningId }) => screeningId)).toEqual(['run_1', 'run_2']);
   });
 
-  it('P3 an empty page with a cursor: iteration continues', async () => {
+  it('an empty page with a cursor: iteration continues', async () => {
     await using server = await new FaultServer(
       pagesBy({ '': { ids: [], nextCursor: 'A', hasMore: true }, A: { ids: ['b'], nextCursor: null, hasMore: false } }),
     ).listen();
     expect((await iterate(server)).ids).toEqual(['b']);
   });
 
-  it("P3 a list without end: the caller's limit stops it", async () => {
+  it("a list without end: the caller's limit stops it", async () => {
     let pages = 0;
     await using server = await new FaultServer((response) => {
       pages += 1;
@@ -120,7 +120,7 @@ describe('iteration over a list', () => {
     expect(pages).toBe(20);
   });
 
-  it('P4 an item on two neighboring pages is yielded once', async () => {
+  it('an item on two neighboring pages is yielded once', async () => {
     await using server = await new FaultServer(
       pagesBy({
         '': { ids: ['a', 'b'], nextCursor: 'A', hasMore: true },
@@ -130,7 +130,7 @@ describe('iteration over a list', () => {
     expect((await iterate(server)).ids).toEqual(['a', 'b', 'c']);
   });
 
-  it('P5 a page that fails temporarily is retried', async () => {
+  it('a page that fails temporarily is retried', async () => {
     const pages = pagesBy({
       '': { ids: ['a'], nextCursor: 'A', hasMore: true },
       A: { ids: ['b'], nextCursor: null, hasMore: false },
@@ -141,7 +141,7 @@ describe('iteration over a list', () => {
     expect((await iterate(server)).ids).toEqual(['a', 'b']);
   });
 
-  it('P5 a page that fails permanently: the error has the cursor to resume from', async () => {
+  it('a page that fails permanently: the error has the cursor to resume from', async () => {
     const good = pagesBy({
       '': { ids: ['a'], nextCursor: 'A', hasMore: true },
       A: { ids: ['b'], nextCursor: null, hasMore: false },
@@ -156,7 +156,7 @@ describe('iteration over a list', () => {
     expect(rest.map(({ id }) => id)).toEqual(['b']);
   });
 
-  it('P6 break: no further request, and the prefetched page frees its socket', async () => {
+  it('break: no further request, and the prefetched page frees its socket', async () => {
     let closed = 0;
     await using server = await new FaultServer((response, received, number) => {
       if (number === 1)

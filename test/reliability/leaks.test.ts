@@ -30,7 +30,7 @@ function heapInUse(): number {
 }
 
 describe('resources of a client', patience, () => {
-  it(`L1 ${sizes.callsOnOneSignal} calls on one signal leave no listener and no growing heap`, async () => {
+  it(`${sizes.callsOnOneSignal} calls on one signal leave no listener and no growing heap`, async () => {
     await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
     const corridor = clientOf(server);
     const { signal } = new AbortController();
@@ -48,7 +48,7 @@ describe('resources of a client', patience, () => {
     expect(heapInUse() - before).toBeLessThan(10 * 1024 * 1024);
   });
 
-  it(`L2 ${sizes.failures} failures of all kinds: the number of sockets returns to its start`, async () => {
+  it(`${sizes.failures} failures of all kinds: the number of sockets returns to its start`, async () => {
     // A request that gets no response exceeds its timeout as soon as the server has received it.
     const call = new AsyncLocalStorage<number>();
     const expire = new Map<number, () => void>();
@@ -86,7 +86,7 @@ describe('resources of a client', patience, () => {
     await expect.poll(() => server.sockets.size, { timeout: 60_000, interval: 200 }).toBeLessThanOrEqual(40);
   });
 
-  it('L3 concurrency bounds what a thousand parallel calls have in flight', async () => {
+  it('concurrency bounds what a thousand parallel calls have in flight', async () => {
     let [inFlight, most] = [0, 0];
     await using server = await new FaultServer((response) => {
       inFlight += 1;
@@ -102,7 +102,7 @@ describe('resources of a client', patience, () => {
     expect(most).toBeLessThanOrEqual(8);
   });
 
-  it('L4 a process ends by itself after its last call', async () => {
+  it('a process ends by itself after its last call', async () => {
     const program = fileURLToPath(new URL('last-call.ts', import.meta.url));
     const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
     let printed = '';
@@ -112,7 +112,7 @@ describe('resources of a client', patience, () => {
     expect(printed).not.toBe('');
   });
 
-  it('L5 an unread response leaves nothing: a deletion with a body frees its socket', async () => {
+  it('an unread response leaves nothing: a deletion with a body frees its socket', async () => {
     await using server = await new FaultServer((response) =>
       response.writeHead(200).end('x'.repeat(1_000_000)),
     ).listen();
@@ -121,7 +121,7 @@ describe('resources of a client', patience, () => {
     await expect.poll(() => server.sockets.size).toBeLessThanOrEqual(5);
   });
 
-  it('L6 calls of several requests leave no listener on their signal and no timer', async () => {
+  it('calls of several requests leave no listener on their signal and no timer', async () => {
     const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
     const timers = new Set<AbortSignal>();
     const sleep = async (milliseconds: number, stop: AbortSignal): Promise<void> => {

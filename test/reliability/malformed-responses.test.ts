@@ -21,7 +21,7 @@ describe('invalid JSON', () => {
     ['a list', '[]'],
     ['a number', '12'],
   ] as const) {
-    it(`M1 ${name}: an invalid response whose message contains nothing of the body`, async () => {
+    it(`${name}: an invalid response whose message contains nothing of the body`, async () => {
       await using server = await sending(body);
       const error = await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks());
       expect(error).toBeInstanceOf(InvalidResponseError);
@@ -30,7 +30,7 @@ describe('invalid JSON', () => {
     });
   }
 
-  it('M1 a create whose response is cut off: applied, with the intent, sent once', async () => {
+  it('a create whose response is cut off: applied, with the intent, sent once', async () => {
     await using server = await sending('{"id":"pay_1"', {}, 201);
     const error = await failureOf(clientOf(server).payments.create(paymentRequest));
     expect(error).toMatchObject({ outcome: 'applied', intent: { request: paymentRequest } });
@@ -39,14 +39,14 @@ describe('invalid JSON', () => {
 });
 
 describe('JSON of another shape', () => {
-  it('M2 a wrong type: invalid, reported by its path only', async () => {
+  it('a wrong type: invalid, reported by its path only', async () => {
     await using server = await sending('{"networks":[{"id":17,"displayName":"Polygon","nativeAssetSymbol":"POL"}]}');
     const error = await failureOf(clientOf(server).crypto.networks(), InvalidResponseError);
     expect(error.issues).toEqual([{ path: 'networks[0].id', message: 'must be a string (received number)' }]);
     expect(error.message).not.toContain('17');
   });
 
-  it('M2 a missing field: invalid, and not retried', async () => {
+  it('a missing field: invalid, and not retried', async () => {
     await using server = await sending('{"networks":[{"id":"1","displayName":"Polygon"}]}');
     expect((await failureOf(clientOf(server).crypto.networks(), InvalidResponseError)).issues).toEqual([
       { path: 'networks[0].nativeAssetSymbol', message: 'is missing' },
@@ -54,7 +54,7 @@ describe('JSON of another shape', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('M2 an additional field: returned', async () => {
+  it('an additional field: returned', async () => {
     await using server = await sending(
       '{"networks":[{"id":"1","displayName":"P","nativeAssetSymbol":"POL","color":"violet"}]}',
     );
@@ -63,14 +63,14 @@ describe('JSON of another shape', () => {
     ]);
   });
 
-  it('M3 a duplicate key: the last one counts, as in JSON.parse', async () => {
+  it('a duplicate key: the last one counts, as in JSON.parse', async () => {
     await using server = await sending(
       '{"networks":[{"id":"1","id":"2","displayName":"P","nativeAssetSymbol":"POL"}]}',
     );
     expect((await clientOf(server).crypto.networks())[0]?.id).toBe('2');
   });
 
-  it('M4 __proto__, constructor and toString as keys: own properties, not a prototype', async () => {
+  it('__proto__, constructor and toString as keys: own properties, not a prototype', async () => {
     await using server = await sending(
       '{"networks":[],"__proto__":{"polluted":true},"constructor":{"x":1},"toString":"text"}',
     );
@@ -78,7 +78,7 @@ describe('JSON of another shape', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('M4 __proto__ in a record: it does not become its prototype', async () => {
+  it('__proto__ in a record: it does not become its prototype', async () => {
     await using server = await sending(
       '{"networks":[{"id":"1","displayName":"P","nativeAssetSymbol":"POL","__proto__":{"evil":true}}]}',
     );
@@ -89,12 +89,12 @@ describe('JSON of another shape', () => {
 });
 
 describe('bytes', () => {
-  it('M5 a byte order mark: ignored', async () => {
+  it('a byte order mark: ignored', async () => {
     await using server = await sending(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]));
     expect(await clientOf(server).crypto.networks()).toEqual(networks.networks);
   });
 
-  it('M5 broken UTF-8: invalid, rather than another text', async () => {
+  it('broken UTF-8: invalid, rather than another text', async () => {
     await using server = await sending(
       Buffer.concat([
         Buffer.from('{"networks":[{"id":"'),
@@ -105,7 +105,7 @@ describe('bytes', () => {
     expect((await failureOf(clientOf(server).crypto.networks())).message).toContain('is not valid UTF-8');
   });
 
-  it('M6 a response at the limit is read, and a longer one is not', async () => {
+  it('a response at the limit is read, and a longer one is not', async () => {
     await using server = await sending(text);
     expect(await clientOf(server, { maxResponseBytes: text.length }).crypto.networks()).toEqual(networks.networks);
     const error = await failureOf(clientOf(server, { maxResponseBytes: text.length - 1 }).crypto.networks());
@@ -113,7 +113,7 @@ describe('bytes', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('M6 a body that never ends costs no more than the limit', async () => {
+  it('a body that never ends costs no more than the limit', async () => {
     let sent = 0;
     await using server = await new FaultServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -130,7 +130,7 @@ describe('bytes', () => {
     expect(sent).toBeLessThan(sizes.largeBody);
   });
 
-  it('M6 a small body that inflates to a huge one costs no more than the limit', async () => {
+  it('a small body that inflates to a huge one costs no more than the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(sizes.bomb, ' '));
     await using server = await sending(bomb, { 'content-encoding': 'gzip' });
     const before = process.memoryUsage().rss;
@@ -143,20 +143,20 @@ describe('bytes', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
   ] as const) {
-    it(`M6 ${encoding}: read`, async () => {
+    it(`${encoding}: read`, async () => {
       await using server = await sending(compress(text), { 'content-encoding': encoding });
       expect(await clientOf(server).crypto.networks()).toEqual(networks.networks);
     });
   }
 
-  it('M6 broken gzip: an InvalidResponseError', async () => {
+  it('broken gzip: an InvalidResponseError', async () => {
     await using server = await sending(Buffer.from('not gzip at all'), { 'content-encoding': 'gzip' });
     expect(['connection', 'invalid-response']).toContain(
       (await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks())).code,
     );
   });
 
-  it('M7 nesting of a hundred thousand: invalid or returned, without a stack overflow', async () => {
+  it('nesting of a hundred thousand: invalid or returned, without a stack overflow', async () => {
     const deep = `{"networks":[],"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     await using server = await sending(deep);
     expect(await clientOf(server, { maxRetries: 0 }).crypto.networks()).toEqual([]);
@@ -164,7 +164,7 @@ describe('bytes', () => {
     expect((await failureOf(clientOf(rejecting).crypto.networks())).code).toBe('bad-request');
   });
 
-  it('M8 a content-length that cuts a body: invalid, never a shorter value', async () => {
+  it('a content-length that cuts a body: invalid, never a shorter value', async () => {
     await using server = await new FaultServer((response) => {
       response.socket?.end(
         `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length - 10}\r\n\r\n${text}`,
@@ -176,7 +176,7 @@ describe('bytes', () => {
 
 describe('a missing or unexpected body', () => {
   for (const status of [200, 204, 205]) {
-    it(`M9 ${status} without a body instead of a record: invalid`, async () => {
+    it(`${status} without a body instead of a record: invalid`, async () => {
       await using server = await new FaultServer((response) => response.writeHead(status).end()).listen();
       expect((await failureOf(clientOf(server, { maxRetries: 0 }).crypto.networks())).message).toContain(
         'is empty, but must be JSON',
@@ -184,17 +184,17 @@ describe('a missing or unexpected body', () => {
     });
   }
 
-  it('M9 an unexpected body: ignored', async () => {
+  it('an unexpected body: ignored', async () => {
     await using server = await sending('{"deleted":true}');
     await expect(clientOf(server).documents.delete('doc_1')).resolves.toBeUndefined();
   });
 
-  it('M10 JSON under another content type: read', async () => {
+  it('JSON under another content type: read', async () => {
     await using server = await sending(text, { 'content-type': 'text/plain' });
     expect(await clientOf(server).crypto.networks()).toEqual(networks.networks);
   });
 
-  it('M10 a page of a proxy instead of a payment: unknown, with the intent, sent once', async () => {
+  it('a page of a proxy instead of a payment: unknown, with the intent, sent once', async () => {
     await using server = await sending('<html><title>Blocked</title></html>', { 'content-type': 'text/html' });
     const error = await failureOf(clientOf(server).payments.create(paymentRequest));
     expect(error).toMatchObject({ outcome: 'unknown', intent: { request: paymentRequest } });
@@ -204,7 +204,7 @@ describe('a missing or unexpected body', () => {
 });
 
 describe('numbers', () => {
-  it('M11 strings of digits are unchanged', async () => {
+  it('strings of digits are unchanged', async () => {
     const method = {
       token: 'USDC',
       network: 'POLYGON',
@@ -218,7 +218,7 @@ describe('numbers', () => {
   });
 
   for (const decimals of ['1e400', '1234567890123456789', '1.5']) {
-    it(`M11 ${decimals} instead of an integer is not accepted`, async () => {
+    it(`${decimals} instead of an integer is not accepted`, async () => {
       await using server = await sending(
         `{"methods":[{"token":"T","network":"N","networkLabel":"L","networkFeeUsd":"1","contractAddress":"C","decimals":${decimals}}]}`,
       );

@@ -71,7 +71,7 @@ describe('Retry-After', () => {
     },
   );
 
-  it("S6 as a date: waited until then, by the platform's clock", async () => {
+  it("as a date: waited until then, by the platform's clock", async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     await using server = await asking('Sun, 01 Mar 2026 12:00:07 GMT', 'Sun, 01 Mar 2026 12:00:00 GMT');
     const time = new InstantDelays();
@@ -82,7 +82,7 @@ describe('Retry-After', () => {
   it.each([
     ['ahead', -7_200],
     ['behind', 7_200],
-  ])("S6 as a date, and this machine's clock is two hours %s", async (_name, seconds) => {
+  ])("as a date, and this machine's clock is two hours %s", async (_name, seconds) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const time = new InstantDelays();
     const dateIn = (delay: number) => new Date(time.time + (seconds + delay) * 1000).toUTCString();
@@ -98,7 +98,7 @@ describe('Retry-After', () => {
     ['a fraction counts', '2.5', 30_000, 0, 2_500],
     ['at most 8 seconds later', '18', 60_000, 0.9999, 25_999],
     ['leaving half of the time that remains', '29', 30_000, 0.9999, 29_499],
-  ])('S6 in seconds, with jitter: %s', async (_rule, value, totalTimeout, random, delay) => {
+  ])('in seconds, with jitter: %s', async (_rule, value, totalTimeout, random, delay) => {
     vi.spyOn(Math, 'random').mockReturnValue(random);
     await using server = await asking(value);
     const time = new InstantDelays();
@@ -106,7 +106,7 @@ describe('Retry-After', () => {
     expect(time.delays).toEqual([delay]);
   });
 
-  it('S6 a hundred calls that were rejected together do not return together', async () => {
+  it('a hundred calls that were rejected together do not return together', async () => {
     await using server = await asking('10', undefined, Number.POSITIVE_INFINITY);
     const pauses: number[] = [];
     const sleep = async (milliseconds: number) => {
@@ -118,7 +118,7 @@ describe('Retry-After', () => {
     expect(new Set(pauses.map((pause) => Math.floor(pause / 100))).size).toBeGreaterThan(20);
   });
 
-  it('S6 a date in the past: retried at once', async () => {
+  it('a date in the past: retried at once', async () => {
     await using server = await asking('Sun, 01 Mar 2020 12:00:00 GMT');
     const time = new InstantDelays();
     await clientOf(server, time.options).crypto.networks();
@@ -126,7 +126,7 @@ describe('Retry-After', () => {
   });
 
   for (const value of ['abc', '-5', '', '120junk', '1e3', '30, 60', '2126-03-01', 'Sun, 30 Feb 2126 12:00:00 GMT']) {
-    it(`S6 ${JSON.stringify(value)}: invalid, so the default delay`, async () => {
+    it(`${JSON.stringify(value)}: invalid, so the default delay`, async () => {
       await using server = await asking(value);
       vi.spyOn(Math, 'random').mockReturnValue(0.5);
       const time = new InstantDelays();
@@ -136,7 +136,7 @@ describe('Retry-After', () => {
   }
 
   for (const value of ['86400', '9000000000000000']) {
-    it(`S7 ${value}: longer than the total timeout, so the call rejects at once with the value`, async () => {
+    it(`${value}: longer than the total timeout, so the call rejects at once with the value`, async () => {
       await using server = await asking(value);
       const time = new InstantDelays();
       const error = await failureOf(clientOf(server, time.options).crypto.networks());
@@ -186,7 +186,7 @@ it('dates are read alike in every time zone and format', async () => {
 });
 
 describe('a call that waits to retry', () => {
-  it('S11 does not count towards concurrency meanwhile', async () => {
+  it('does not count towards concurrency meanwhile', async () => {
     const { promise: elapsed, resolve: elapse } = Promise.withResolvers<void>();
     const sleep = (milliseconds: number) => (milliseconds < 30_000 ? elapsed : new Promise<void>(() => {}));
     await using server = await new FaultServer((response, _received, number) =>
@@ -200,7 +200,7 @@ describe('a call that waits to retry', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('S11 counts again when it retries', async () => {
+  it('counts again when it retries', async () => {
     let [inFlight, most] = [0, 0];
     await using server = await new FaultServer((response, _received, number) => {
       most = Math.max(most, (inFlight += 1));
@@ -214,7 +214,7 @@ describe('a call that waits to retry', () => {
     expect(most).toBe(2);
   });
 
-  it('S11 can be aborted while it waits for its turn again', async () => {
+  it('can be aborted while it waits for its turn again', async () => {
     const controller = new AbortController();
     await using server = await new FaultServer((response, _received, number) => {
       if (number === 1) json(response, 503, {});

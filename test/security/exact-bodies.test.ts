@@ -18,7 +18,7 @@ const post = (corridor: Corridor, body: unknown): Promise<unknown> =>
   );
 
 describe('a body is rejected or arrives exactly', patience, () => {
-  it(`H7 ${sizes.bodies} arbitrary bodies: their JSON arrives byte for byte`, async () => {
+  it(`${sizes.bodies} arbitrary bodies: their JSON arrives byte for byte`, async () => {
     await using server = await accepting();
     const corridor = clientOf(server, { maxRetries: 0 });
     const anything = fc.anything({
@@ -61,7 +61,7 @@ describe('a body is rejected or arrives exactly', patience, () => {
     );
   });
 
-  it(`H7 ${sizes.bodies} arbitrary JSON values: all are accepted`, async () => {
+  it(`${sizes.bodies} arbitrary JSON values: all are accepted`, async () => {
     await using server = await accepting();
     const corridor = clientOf(server, { maxRetries: 0 });
     const wellFormed = fc
@@ -77,7 +77,7 @@ describe('a body is rejected or arrives exactly', patience, () => {
     );
   });
 
-  it(`H7 ${sizes.bodies} arbitrary requests: a CorridorError or a request below the base URL`, async () => {
+  it(`${sizes.bodies} arbitrary requests: a CorridorError or a request below the base URL`, async () => {
     await using server = await accepting();
     const corridor = clientOf({ url: `${server.url}/gateway` }, { maxRetries: 0 });
     const request = fc.record(
@@ -124,7 +124,7 @@ describe('a body that JSON does not preserve', () => {
     readonly count = 2;
   }
 
-  it('H7 an object with toJSON: rejected with its path', async () => {
+  it('an object with toJSON: rejected with its path', async () => {
     await using server = await accepting();
     const error = await post(clientOf(server), { total: new Money() });
     expect((error as InvalidRequestError).issues).toEqual([
@@ -136,7 +136,7 @@ describe('a body that JSON does not preserve', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('H7 an object of a class with getters, which JSON omits: rejected with their names in a payment, a body and a filter', async () => {
+  it('an object of a class with getters, which JSON omits: rejected with their names in a payment, a body and a filter', async () => {
     await using server = await accepting();
     class Order {
       readonly #order = 4711;
@@ -182,7 +182,7 @@ describe('a body that JSON does not preserve', () => {
     ]);
   });
 
-  it('H7 an object of a class: sent by its fields', async () => {
+  it('an object of a class: sent by its fields', async () => {
     await using server = await accepting();
     await post(clientOf(server), { lines: [new Line()] });
     expect(server.received[0]?.body).toBe('{"lines":[{"item":"coffee","count":2}]}');
@@ -226,7 +226,7 @@ describe('a body that JSON does not preserve', () => {
           },
         }),
     ],
-  ])('H7 %s: rejected with a CorridorError', async (_, make) => {
+  ])('%s: rejected with a CorridorError', async (_, make) => {
     await using server = await accepting();
     const error = await post(clientOf(server), make());
     expect(error).toBeInstanceOf(InvalidRequestError);
@@ -239,7 +239,7 @@ describe('a body that JSON does not preserve', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('H7 an own property __proto__: arrives as a field and changes no prototype', async () => {
+  it('an own property __proto__: arrives as a field and changes no prototype', async () => {
     await using server = await accepting();
     const body = JSON.parse(
       '{"a":1,"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
@@ -249,7 +249,7 @@ describe('a body that JSON does not preserve', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('H7 a request whose getters return different values: each is read once', async () => {
+  it('a request whose getters return different values: each is read once', async () => {
     await using server = await accepting();
     let requests = 0;
     const shifting = {
@@ -265,7 +265,7 @@ describe('a body that JSON does not preserve', () => {
     expect(server.received.map(({ method }) => method)).toEqual(['POST']);
   });
 
-  it('H7 getters are read once, and later changes have no effect', async () => {
+  it('getters are read once, and later changes have no effect', async () => {
     await using server = await accepting();
     let requests = 0;
     const documentIds = ['doc_1'];

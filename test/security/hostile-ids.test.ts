@@ -48,7 +48,7 @@ describe('an id', patience, () => {
     '<>',
     '{id}',
     '[::1]',
-  ])('H1 H2 %j arrives as one segment at our own origin', async (id) => {
+  ])('%j arrives as one segment at our own origin', async (id) => {
     await using server = await rejectingServer();
     await clientOf(server)
       .screening.get(id, 'per_1')
@@ -81,7 +81,7 @@ describe('an id', patience, () => {
     [17],
     [new String('cus_1')],
     [Symbol('cus_1')],
-  ])('H1 %# is rejected before anything is sent', async (id) => {
+  ])('%# is rejected before anything is sent', async (id) => {
     await using server = await rejectingServer();
     for (const call of [
       () => clientOf(server).customers.get(id as string),
@@ -93,7 +93,7 @@ describe('an id', patience, () => {
     expect(server.received).toEqual([]);
   });
 
-  it('H1 H4 of 10 KB, and a cursor of 10 KB, arrive whole at a server that accepts such headers', async () => {
+  it('of 10 KB, and a cursor of 10 KB, arrive whole at a server that accepts such headers', async () => {
     const urls: (string | undefined)[] = [];
     // The token contains the path, too: together they exceed the 16 KB that Node accepts by default.
     const server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
@@ -113,7 +113,7 @@ describe('an id', patience, () => {
     ]);
   });
 
-  it(`H1 H2 ${sizes.ids} of all kinds keep origin and segments or are rejected before anything is sent`, async () => {
+  it(`${sizes.ids} of all kinds keep origin and segments or are rejected before anything is sent`, async () => {
     const urls: string[] = [];
     const fetch: typeof globalThis.fetch = async (url) => {
       urls.push(String(url));

@@ -17,12 +17,12 @@ describe('the base URL', () => {
     '',
     'http://127.0.0.1.example.com',
     'http://localhost.example.com',
-  ])('H3 %s: rejected', (baseUrl) => {
+  ])('%s: rejected', (baseUrl) => {
     expect(withBase(baseUrl)).toThrow(ConfigurationError);
   });
 
   it.each(['', '/', '//', '/sandbox', '/sandbox//', '/a/../sandbox/.', '/sand%20box'])(
-    'H3 written in several ways (%j): requests stay below it',
+    'written in several ways (%j): requests stay below it',
     async (path) => {
       await using server = await rejectingServer();
       const { pathname } = new URL(`${server.url}${path}`);
@@ -42,11 +42,11 @@ describe('the base URL', () => {
     'http://localhost:4010',
     'http://127.0.0.1',
     'http://[::1]:80',
-  ])('H3 %s: accepted', (baseUrl) => {
+  ])('%s: accepted', (baseUrl) => {
     expect(withBase(baseUrl)).not.toThrow();
   });
 
-  it('H3 with a path and no slash at its end: the path is kept, in the token too', async () => {
+  it('with a path and no slash at its end: the path is kept, in the token too', async () => {
     await using server = await rejectingServer();
     await clientOf({ url: `${server.url}/sandbox` })
       .crypto.networks()
@@ -58,7 +58,7 @@ describe('the base URL', () => {
 
 describe('filters', () => {
   it.each(['a&b=c', '#x', '%', '..', '=', '+', 'ü', 'x'.repeat(4_000)])(
-    'H4 cursor %#: arrives unchanged',
+    'cursor %#: arrives unchanged',
     async (cursor) => {
       await using server = await rejectingServer();
       await clientOf(server)
@@ -73,7 +73,7 @@ describe('filters', () => {
   );
 
   it.each([0, 101, Number.NaN, 1.5, '5', -1, Number.POSITIVE_INFINITY])(
-    'H4 limit %s: rejected before sending',
+    'limit %s: rejected before sending',
     async (limit) => {
       await using server = await rejectingServer();
       expect((await errorOf(clientOf(server).payments.list({ limit: limit as number }))).issues[0]?.path).toBe('limit');
@@ -81,7 +81,7 @@ describe('filters', () => {
     },
   );
 
-  it('H4 a cursor with a lone surrogate: rejected before sending', async () => {
+  it('a cursor with a lone surrogate: rejected before sending', async () => {
     await using server = await rejectingServer();
     expect((await errorOf(clientOf(server).payments.list({ cursor: '\ud800' }))).issues[0]).toMatchObject({
       path: 'cursor',
@@ -95,13 +95,13 @@ describe('filters', () => {
     '2026-01-01T24:00:00Z',
     '12026-01-01T00:00:00Z',
     '2026-13-01T00:00Z',
-  ])('H5 %s: rejected', async (createdFrom) => {
+  ])('%s: rejected', async (createdFrom) => {
     await using server = await rejectingServer();
     expect((await errorOf(clientOf(server).payments.list({ createdFrom }))).issues[0]?.path).toBe('createdFrom');
   });
 
   it.each(['2024-02-29T10:00Z', '2026-01-01T00:00:00Z', '2026-01-01T23:59:59.123456Z'])(
-    'H5 %s: sent unchanged',
+    '%s: sent unchanged',
     async (createdFrom) => {
       await using server = await rejectingServer();
       await clientOf(server)
@@ -120,15 +120,15 @@ describe('a body', () => {
   circle['memo'] = circle;
 
   it.each([
-    ['H6 an empty purpose', { purposeOfPayment: '' }, 'purposeOfPayment'],
-    ['H6 no documents', { documentIds: [] }, 'documentIds'],
-    ['H6 a memo of 65 faces', { memo: '😀'.repeat(65) }, 'memo'],
-    ['H7 NaN', { amount: Number.NaN }, 'amount'],
-    ['H7 a bigint', { amount: 10n }, 'amount'],
-    ['H7 a Date', { memo: new Date() }, 'memo'],
-    ['H7 a function', { memo: () => 'x' }, 'memo'],
-    ['H7 a circle', circle, 'memo'],
-    ['H7 its own __proto__', JSON.parse('{"__proto__":{"x":1}}') as object, '__proto__'],
+    ['an empty purpose', { purposeOfPayment: '' }, 'purposeOfPayment'],
+    ['no documents', { documentIds: [] }, 'documentIds'],
+    ['a memo of 65 faces', { memo: '😀'.repeat(65) }, 'memo'],
+    ['NaN', { amount: Number.NaN }, 'amount'],
+    ['a bigint', { amount: 10n }, 'amount'],
+    ['a Date', { memo: new Date() }, 'memo'],
+    ['a function', { memo: () => 'x' }, 'memo'],
+    ['a circle', circle, 'memo'],
+    ['its own __proto__', JSON.parse('{"__proto__":{"x":1}}') as object, '__proto__'],
   ])('%s: rejected with its path before sending', async (_name, wrong, path) => {
     await using server = await rejectingServer();
     const body = Object.defineProperties(
@@ -139,7 +139,7 @@ describe('a body', () => {
     expect(server.received).toHaveLength(0);
   });
 
-  it('H6 a memo of 64 faces: sent', async () => {
+  it('a memo of 64 faces: sent', async () => {
     await using server = await rejectingServer();
     await clientOf(server)
       .payments.create({ ...paymentRequest, memo: '😀'.repeat(64) })
@@ -147,7 +147,7 @@ describe('a body', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('H7 with a getter that returns different values: the validated value is sent', async () => {
+  it('with a getter that returns different values: the validated value is sent', async () => {
     await using server = await rejectingServer();
     let reads = 0;
     const body = {
@@ -173,7 +173,7 @@ describe('the environment of the client', () => {
     Object.defineProperty(process, 'versions', { value: versions });
   });
 
-  it('K9 in a browser: rejected unless it is allowed', () => {
+  it('in a browser: rejected unless it is allowed', () => {
     Object.defineProperty(globalThis, 'window', { value: {}, configurable: true });
     // In Node itself, a window is that of a test environment.
     Object.defineProperty(process, 'versions', { value: { ...versions, electron: '40.0.0' }, configurable: true });

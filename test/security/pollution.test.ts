@@ -69,7 +69,7 @@ async function settled(call: PromiseLike<unknown>, afterwards = (): void => {}):
 describe('a property is added to Object.prototype after the client was created', () => {
   for (const hidden of [false, true]) {
     for (const [index, [name, value]] of gadgets.entries()) {
-      it(`H8 ${name} (${index}${hidden ? ', hidden' : ''}): the intended request arrives, or nothing is sent`, async () => {
+      it(`${name} (${index}${hidden ? ', hidden' : ''}): the intended request arrives, or nothing is sent`, async () => {
         await using server = await new FaultServer(respond).listen();
         const corridor = clientOf(server, { maxRetries: 0, timeout: 5_000 });
         for (const [, call] of calls) await settled(call(corridor));
@@ -92,7 +92,7 @@ describe('a property is added to Object.prototype after the client was created',
     }
   }
 
-  it('H8 data is rejected by its name before anything is sent', async () => {
+  it('data is rejected by its name before anything is sent', async () => {
     await using server = await new FaultServer(respond).listen();
     const corridor = clientOf(server);
     await corridor.ready();
@@ -105,7 +105,7 @@ describe('a property is added to Object.prototype after the client was created',
     expect(server.received).toEqual([]);
   });
 
-  it('H8 functions and accessors, which old libraries add, are accepted', async () => {
+  it('functions and accessors, which old libraries add, are accepted', async () => {
     await using server = await new FaultServer(respond).listen();
     const corridor = clientOf(server);
     pollute('extend', () => {});
@@ -113,7 +113,7 @@ describe('a property is added to Object.prototype after the client was created',
     expect(await settled(corridor.crypto.networks())).toEqual(networks.networks);
   });
 
-  it('H8 a symbol of a test runner is accepted', async () => {
+  it('a symbol of a test runner is accepted', async () => {
     await using server = await new FaultServer(respond).listen();
     const corridor = clientOf(server);
     const mark = Symbol('$$jest-protect-from-deletion');
@@ -123,7 +123,7 @@ describe('a property is added to Object.prototype after the client was created',
   });
 
   it.each([Symbol.iterator, Symbol.asyncIterator, Symbol.toPrimitive, Symbol.isConcatSpreadable])(
-    'H8 %s, which JavaScript itself reads, is rejected',
+    '%s, which JavaScript itself reads, is rejected',
     async (symbol) => {
       await using server = await new FaultServer(respond).listen();
       const corridor = clientOf(server);
@@ -142,7 +142,7 @@ describe('a property is added to Object.prototype before the client is created',
     ['timeout', 1],
     ['dialect', { filterNames: { limit: 'evil' } }],
     ['CORRIDOR_BASE_URL', evil],
-  ])('H8 %s is named, and no option is read from it', (name, value) => {
+  ])('%s is named, and no option is read from it', (name, value) => {
     pollute(name, value);
     const make = (): unknown => new Corridor({ apiKey: 'key_for_tests', privateKey });
     expect(make).toThrow(`Object.prototype has a property "${name}" that could change what is sent`);
@@ -156,7 +156,7 @@ describe('the options of a call', () => {
     ['timeout', 1],
     ['maxRetries', 0],
     ['totalTimeout', 1],
-  ])('H8 %s: nothing is read from Object.prototype, and nothing is sent', async (name, value) => {
+  ])('%s: nothing is read from Object.prototype, and nothing is sent', async (name, value) => {
     await using server = await new FaultServer(respond).listen();
     const corridor = clientOf(server);
     await corridor.ready();

@@ -31,7 +31,7 @@ describe('a redirect', () => {
   for (const status of statuses) {
     for (const [target, location] of targets) {
       for (const [method, call] of calls) {
-        it(`K1 ${status} to ${target} on ${method}: sent once, and the second server sees nothing`, async () => {
+        it(`${status} to ${target} on ${method}: sent once, and the second server sees nothing`, async () => {
           await using other = await new FaultServer((response) => json(response, 200, networks)).listen();
           await using server = await new FaultServer((response) =>
             response.writeHead(status, { location: location(server.url, other.url) }).end(),
@@ -47,7 +47,7 @@ describe('a redirect', () => {
     }
   }
 
-  it('K1 the test detects a redirect: fetch follows one and sends the API key', async () => {
+  it('the test detects a redirect: fetch follows one and sends the API key', async () => {
     await using other = await new FaultServer((response) => json(response, 200, networks)).listen();
     await using server = await new FaultServer((response) =>
       response.writeHead(307, { location: other.url }).end(),
@@ -67,7 +67,7 @@ describe('a redirect from https to http', () => {
 
   for (const status of statuses) {
     for (const [method, call] of calls) {
-      it(`K1 ${status} on ${method}: sent once, and nothing is sent in plain text`, async () => {
+      it(`${status} on ${method}: sent once, and nothing is sent in plain text`, async () => {
         await using clear = await new FaultServer((response) => json(response, 200, networks)).listen();
         const seen: Pick<Received, 'method'>[] = [];
         const secure = createServer({ key: privateKey, cert: certificate }, (request, response) => {
@@ -91,7 +91,7 @@ describe('a redirect from https to http', () => {
 });
 
 describe('a custom fetch', () => {
-  it('K6 receives the signed request with redirects disabled', async () => {
+  it('receives the signed request with redirects disabled', async () => {
     const seen: [url: unknown, init: RequestInit | undefined][] = [];
     const corridor = clientOf(
       { url: 'https://api.example.com' },
@@ -113,7 +113,7 @@ describe('a custom fetch', () => {
   });
 
   for (const [method, call] of calls) {
-    it(`K6 that follows a redirect all the same on ${method}: its result is rejected with an error that names the fetch option`, async () => {
+    it(`that follows a redirect all the same on ${method}: its result is rejected with an error that names the fetch option`, async () => {
       await using other = await new FaultServer((response) =>
         json(response, 200, { ...networks, id: 'pay_of_another' }),
       ).listen();
@@ -130,7 +130,7 @@ describe('a custom fetch', () => {
   }
 
   it.each([301, 302, 307, 308])(
-    'K6 that follows a %i on POST: the other host gets neither the payment nor the API key',
+    'that follows a %i on POST: the other host gets neither the payment nor the API key',
     async (status) => {
       await using other = await new FaultServer((response) => json(response, 200, {})).listen();
       await using server = await new FaultServer((response) =>

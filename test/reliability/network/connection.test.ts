@@ -26,7 +26,7 @@ const attemptErrors = (error: CorridorError) => error.attempts.map(({ errorType,
 afterEach(() => vi.unstubAllGlobals());
 
 describe('no connection', () => {
-  it('T1 refused: a read is attempted three times', async () => {
+  it('refused: a read is attempted three times', async () => {
     const server = await new FaultServer(() => {}).listen();
     const { url } = server;
     await server[Symbol.asyncDispose]();
@@ -37,7 +37,7 @@ describe('no connection', () => {
     expect(attemptErrors(error)).toEqual(['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']);
   });
 
-  it('T1 refused: a create is retried, too, because it cannot have been received', async () => {
+  it('refused: a create is retried, too, because it cannot have been received', async () => {
     const server = await new FaultServer(() => {}).listen();
     const { url } = server;
     await server[Symbol.asyncDispose]();
@@ -46,7 +46,7 @@ describe('no connection', () => {
     expect(error.attempts).toHaveLength(3);
   });
 
-  it('T1 no such host: nothing was sent', async () => {
+  it('no such host: nothing was sent', async () => {
     const time = new InstantDelays();
     const corridor = new Corridor({
       baseUrl: 'https://corridor.invalid',
@@ -60,7 +60,7 @@ describe('no connection', () => {
     expect((error.cause as { code: string }).code).toMatch(/^(ENOTFOUND|EAI_AGAIN)$/);
   });
 
-  it('T1 https to a server that speaks http: nothing was sent, and the message says what to check', async () => {
+  it('https to a server that speaks http: nothing was sent, and the message says what to check', async () => {
     await using server = await new FaultServer(() => {}).listen();
     const error = await failureOf(
       clientOf({ url: server.url.replace('http:', 'https:') }, new InstantDelays().options).payments.create(
@@ -76,7 +76,7 @@ describe('no connection', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('T1 a server with TLS 1.0 only: nothing was sent, and it is not retried', async () => {
+  it('a server with TLS 1.0 only: nothing was sent, and it is not retried', async () => {
     const hello = Buffer.concat([
       Buffer.from([22, 3, 1, 0, 42, 2, 0, 0, 38, 3, 1]),
       Buffer.alloc(32, 1),
@@ -101,7 +101,7 @@ describe('no connection', () => {
     expect(error.attempts).toHaveLength(1);
   });
 
-  it('T1 an untrusted certificate: nothing was sent, and it is not retried', async () => {
+  it('an untrusted certificate: nothing was sent, and it is not retried', async () => {
     const server = createTlsServer({ key: privateKey, cert: selfSigned(createPrivateKey(privateKey)) }, () => {});
     server.on('tlsClientError', () => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -119,7 +119,7 @@ describe('no connection', () => {
 });
 
 describe('no response in time', () => {
-  it('T8 no headers: a read is retried and then times out', async () => {
+  it('no headers: a read is retried and then times out', async () => {
     const timeout = new ManualTimeout();
     await using server = await new FaultServer(() => timeout.elapse()).listen();
     const error = await failureOf(clientOf(server, { ...timeout.options, maxRetries: 1 }).crypto.networks());
@@ -128,7 +128,7 @@ describe('no response in time', () => {
     expect(error).toMatchObject({ outcome: 'unknown' });
   });
 
-  it('T8 no headers: a create is sent once, and its outcome is unknown', async () => {
+  it('no headers: a create is sent once, and its outcome is unknown', async () => {
     const timeout = new ManualTimeout();
     await using server = await new FaultServer(() => timeout.elapse()).listen();
     const error = await failureOf(clientOf(server, timeout.options).payments.create(paymentRequest));
@@ -136,7 +136,7 @@ describe('no response in time', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('T9 a body that drips: the call times out, and its socket is closed', async () => {
+  it('a body that drips: the call times out, and its socket is closed', async () => {
     let closed = 0;
     await using server = await new FaultServer((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -154,7 +154,7 @@ describe('no response in time', () => {
     await expect.poll(() => closed).toBe(1);
   });
 
-  it('T10 a server that never reads: a large reply to a ticket times out', async () => {
+  it('a server that never reads: a large reply to a ticket times out', async () => {
     const { createServer } = await import('node:net');
     const timeout = new ManualTimeout();
     const elapse = (): void => timeout.elapse();
@@ -191,7 +191,7 @@ describe('a response that is not HTTP', () => {
       'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
     ],
   ] as const) {
-    it(`T11 ${name}: a read is retried and then fails with an invalid response`, async () => {
+    it(`${name}: a read is retried and then fails with an invalid response`, async () => {
       await using server = await new RawFaultServer((socket) => socket.end(bytes)).listen();
       const error = await failureOf(clientOf(server, new InstantDelays().options).crypto.networks());
       expect(error).toBeInstanceOf(InvalidResponseError);
@@ -200,7 +200,7 @@ describe('a response that is not HTTP', () => {
     });
   }
 
-  it('T11 a bad chunk: a create is sent once', async () => {
+  it('a bad chunk: a create is sent once', async () => {
     await using server = await new RawFaultServer((socket) =>
       socket.end('HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
     ).listen();
@@ -209,7 +209,7 @@ describe('a response that is not HTTP', () => {
     expect(server.received).toBe(1);
   });
 
-  it('T14 an unsolicited 100 Continue: a create is sent once, and its outcome is unknown', async () => {
+  it('an unsolicited 100 Continue: a create is sent once, and its outcome is unknown', async () => {
     await using server = await new RawFaultServer((socket) =>
       socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\n{}'),
     ).listen();
@@ -218,7 +218,7 @@ describe('a response that is not HTTP', () => {
     expect(server.received).toBe(1);
   });
 
-  it('T12 an early 413 and a closed connection: the status is reported', async () => {
+  it('an early 413 and a closed connection: the status is reported', async () => {
     await using server = await new FaultServer((response) => {
       response.writeHead(413, { connection: 'close' }).end();
     }).listen();
@@ -226,7 +226,7 @@ describe('a response that is not HTTP', () => {
     expect(error).toMatchObject({ status: 413 });
   });
 
-  it('T13 fifty early hints and then the response: the response counts', async () => {
+  it('fifty early hints and then the response: the response counts', async () => {
     await using server = await new FaultServer((response) => {
       for (let hint = 0; hint < 50; hint += 1) response.writeEarlyHints({ link: '</x>; rel=preload' });
       json(response, 200, networks);
@@ -234,7 +234,7 @@ describe('a response that is not HTTP', () => {
     expect(await clientOf(server).crypto.networks()).toEqual(networks.networks);
   });
 
-  it('T13 an unexpected 101 is a broken connection', async () => {
+  it('an unexpected 101 is a broken connection', async () => {
     await using server = await new RawFaultServer((socket) =>
       socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     ).listen();
@@ -250,7 +250,7 @@ const failing = (times: number, fail: (response: import('node:http').ServerRespo
   ).listen();
 
 describe('the connection breaks', () => {
-  it('T2 reset before the response: a read is retried with a new token', async () => {
+  it('reset before the response: a read is retried with a new token', async () => {
     await using server = await failing(2, (response) => response.socket?.resetAndDestroy());
     const { attempts } = await clientOf(server, new InstantDelays().options).crypto.networks().withResponse();
     expect(attempts.map(({ errorType, status }) => errorType ?? status)).toEqual(['ECONNRESET', 'ECONNRESET', 200]);
@@ -258,7 +258,7 @@ describe('the connection breaks', () => {
     expect(server.received.every(({ verified }) => verified)).toBe(true);
   });
 
-  it('T2 reset before the response: a create is sent once, and its outcome is unknown', async () => {
+  it('reset before the response: a create is sent once, and its outcome is unknown', async () => {
     await using server = await failing(1, (response) => response.socket?.resetAndDestroy());
     const error = await failureOf(clientOf(server).payments.create(paymentRequest));
     expect(error).toMatchObject({
@@ -269,13 +269,13 @@ describe('the connection breaks', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('T3 closed before the response: a read is retried', async () => {
+  it('closed before the response: a read is retried', async () => {
     await using server = await failing(1, (response) => response.socket?.end());
     expect(await clientOf(server, new InstantDelays().options).crypto.networks()).toEqual(networks.networks);
     expect(server.received).toHaveLength(2);
   });
 
-  it('T3 closed before the response: a create is sent once', async () => {
+  it('closed before the response: a create is sent once', async () => {
     await using server = await failing(1, (response) => response.socket?.end());
     expect((await failureOf(clientOf(server).payments.create(paymentRequest))).outcome).toBe('unknown');
     expect(server.received).toHaveLength(1);
@@ -286,19 +286,19 @@ describe('the connection breaks', () => {
     setImmediate(() => response.socket?.resetAndDestroy());
   };
 
-  it('T4 reset in the middle of a 2xx: a read is retried', async () => {
+  it('reset in the middle of a 2xx: a read is retried', async () => {
     await using server = await failing(1, cutShort);
     expect(await clientOf(server, new InstantDelays().options).crypto.networks()).toEqual(networks.networks);
   });
 
-  it('T4 reset in the middle of a 2xx: a create was applied, and is sent once', async () => {
+  it('reset in the middle of a 2xx: a create was applied, and is sent once', async () => {
     await using server = await failing(1, cutShort);
     const error = await failureOf(clientOf(server).payments.create(paymentRequest));
     expect(error.outcome).toBe('applied');
     expect(server.received).toHaveLength(1);
   });
 
-  it('T5 content-length longer than the body: a read is retried', async () => {
+  it('content-length longer than the body: a read is retried', async () => {
     await using server = await failing(1, (response) => {
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
@@ -309,7 +309,7 @@ describe('the connection breaks', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('T6 reset in the middle of a 5xx: the status is reported, without a body', async () => {
+  it('reset in the middle of a 5xx: the status is reported, without a body', async () => {
     await using server = await failing(1, (response) => {
       response.writeHead(500, { 'content-type': 'application/json' }).write('{"code":');
       setImmediate(() => response.socket?.resetAndDestroy());
@@ -319,7 +319,7 @@ describe('the connection breaks', () => {
     expect(error).toMatchObject({ status: 500, body: undefined, outcome: 'unknown' });
   });
 
-  it('T7 idle connections closed just as a request leaves: reads succeed, a create is never sent twice', async () => {
+  it('idle connections closed just as a request leaves: reads succeed, a create is never sent twice', async () => {
     await using server = await new FaultServer((response, received) =>
       json(response, 200, received.method === 'POST' ? {} : networks),
     ).listen();

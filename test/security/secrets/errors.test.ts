@@ -17,7 +17,7 @@ import { apiKey, account, kms, clientOf, tokensSentTo, everyCall, responses } fr
 
 describe('no secret is in the error', () => {
   for (const [name, respond, options] of responses) {
-    it(`K2 after ${name}`, async () => {
+    it(`after ${name}`, async () => {
       await using server = await new FaultServer(respond).listen();
       const time =
         options?.timeout === undefined && options?.totalTimeout === undefined ? new InstantDelays().options : {};
@@ -120,7 +120,7 @@ describe('no secret is in the error', () => {
       'of a wait that is too long',
       (url) => clientOf({ url }).payments.waitForStatus('pay_1', { until: ['COMPLETED'], maxWait: 1 }),
     ],
-  ])('K2 %s', async (_, call) => {
+  ])('%s', async (_, call) => {
     await using server = await new FaultServer((response) => response.socket?.resetAndDestroy()).listen();
     const error = await failureOf(call(server.url));
     expect(error).toBeInstanceOf(CorridorError);
@@ -128,7 +128,7 @@ describe('no secret is in the error', () => {
     if (error instanceof PaymentOutcomeUnknownError) expect(error.intent.request).toEqual(paymentRequest);
   });
 
-  it('K2 of a TLS connection that fails', async () => {
+  it('of a TLS connection that fails', async () => {
     const server = createTlsServer({}, () => {}).on('tlsClientError', () => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const error = await failureOf(
@@ -138,7 +138,7 @@ describe('no secret is in the error', () => {
     expectNoSecret(error);
   });
 
-  it('K2 of pages whose cursors form a cycle', async () => {
+  it('of pages whose cursors form a cycle', async () => {
     await using server = await new FaultServer((response) =>
       json(response, 200, { items: [], nextCursor: 'c1', hasMore: true }),
     ).listen();
@@ -150,7 +150,7 @@ describe('no secret is in the error', () => {
   it.each<readonly [name: string, code: string, differing: object]>([
     ['a payment that is another', 'payment-mismatch', { amount: '9.99' }],
     ['two payments for one quote', 'duplicate-payment', {}],
-  ])('K2 of %s: neither credentials nor the account number', async (_, code, differing) => {
+  ])('of %s: neither credentials nor the account number', async (_, code, differing) => {
     const shown = (id: string): object => ({
       ...paymentRequest,
       ...differing,
@@ -171,7 +171,7 @@ describe('no secret is in the error', () => {
     expectNoSecret(error, tokensSentTo(server));
   });
 
-  it('K2 of a signed URL that is rejected, not found or unreachable', async () => {
+  it('of a signed URL that is rejected, not found or unreachable', async () => {
     const faults: readonly Responder[] = [
       (response) => json(response, 403, { url: signedUrl }, { location: signedUrl }),
       (response) => response.socket?.resetAndDestroy(),
@@ -211,7 +211,7 @@ describe('no secret is in the error', () => {
     ['keyId', { keyId: apiKey }],
     ['signer', { privateKey: undefined, signer: apiKey }],
     ['userAgent', { userAgent: `${apiKey}\n` }],
-  ])('K5 of the rejection of %s (%#)', async (name, wrong) => {
+  ])('of the rejection of %s (%#)', async (name, wrong) => {
     const error = await failureOf(
       (async () =>
         new Corridor({
@@ -233,7 +233,7 @@ describe('no secret is in the error', () => {
     ],
     ['a text', (response, { headers }) => response.writeHead(500).end(encodeURI(`x=${headers['x-api-key']}`))],
     ['JSON of another shape', (response, { headers }) => json(response, 200, { networks: headers['x-api-key'] })],
-  ])('K2 the body of %s does not contain the API key', async (_name, respond) => {
+  ])('the body of %s does not contain the API key', async (_name, respond) => {
     await using server = await new FaultServer(respond).listen();
     const { body } = (await failureOf(clientOf(server).crypto.networks())) as unknown as { readonly body: unknown };
     expect(JSON.stringify(body)).toContain('[secret]');
@@ -244,7 +244,7 @@ describe('no secret is in the error', () => {
     ['a list that is not one', { validation: 'observe' }, ({ crypto }) => crypto.networks()],
     ['a page without items', { validation: 'observe' }, ({ customers }) => customers.list()],
     ['a download without a URL', {}, ({ documents }) => documents.downloadUrl('doc_1')],
-  ])('K2 the body of %s does not contain the API key', async (_name, options, call) => {
+  ])('the body of %s does not contain the API key', async (_name, options, call) => {
     await using server = await new FaultServer((response, { headers }) =>
       json(response, 200, { given: headers['x-api-key'] }),
     ).listen();
@@ -252,7 +252,7 @@ describe('no secret is in the error', () => {
     expect(body).toEqual({ given: '[secret]' });
   });
 
-  it('K2 the test detects a secret: an error with one shows it in several ways', () => {
+  it('the test detects a secret: an error with one shows it in several ways', () => {
     const error = new Error(apiKey, { cause: new Error(signedUrl) });
     const shown = [...renderings(error)].filter(([, text]) => secretsIn(text).length > 0).map(([name]) => name);
     expect(shown).toEqual(

@@ -10,7 +10,7 @@ import { expectNoSecret, secretsIn } from '../canaries.ts';
 import { apiKey, account, clientOf, tokensSentTo, echo, everyCall, responses } from './responses.ts';
 
 describe('no secret is printed', () => {
-  it('K3 in a client, its parts, a pending call, a list and a page', async () => {
+  it('in a client, its parts, a pending call, a list and a page', async () => {
     await using server = await new FaultServer((response) =>
       json(response, 200, { items: [], nextCursor: null, hasMore: false, networks: [] }),
     ).listen();
@@ -28,7 +28,7 @@ describe('no secret is printed', () => {
     for (const value of values) expectNoSecret(value, tokensSentTo(server));
   });
 
-  it('K3 in the arguments of claims and signers', async () => {
+  it('in the arguments of claims and signers', async () => {
     await using server = await new FaultServer((response) => json(response, 400, {})).listen();
     const reported: unknown[] = [];
     const { privateKey: other } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -55,7 +55,7 @@ describe('no secret is printed', () => {
     expectNoSecret(reported);
   });
 
-  it('K4 in log lines, hooks, drift and channels, at their most verbose', async () => {
+  it('in log lines, hooks, drift and channels, at their most verbose', async () => {
     const seen: unknown[] = [];
     const note = (...values: unknown[]): void => void seen.push(...values);
     const channels = ['request', 'response', 'retry', 'error'].map((type) => `corridor-sdk:${type}`);
@@ -89,7 +89,7 @@ describe('no secret is printed', () => {
     for (const value of seen.slice(0, 50)) expectNoSecret(value, tokens);
   });
 
-  it('K4 in debug output of Node about requests: no header and no body', async () => {
+  it('in debug output of Node about requests: no header and no body', async () => {
     await using server = await new FaultServer((response) => json(response, 401, {})).listen();
     const { output } = await runProgram('test/security/crash.ts', [], {
       CORRIDOR_BASE_URL: server.url,
@@ -101,7 +101,7 @@ describe('no secret is printed', () => {
     expect(secretsIn(output, tokensSentTo(server))).toEqual([]);
   });
 
-  it('K7 in the output of Node for an unhandled rejection', async () => {
+  it('in the output of Node for an unhandled rejection', async () => {
     await using server = await new FaultServer((response, { headers }) =>
       json(response, 401, { message: echo(headers), code: apiKey }, { 'x-request-id': apiKey }),
     ).listen();
@@ -115,7 +115,7 @@ describe('no secret is printed', () => {
     expect(secretsIn(output, tokensSentTo(server))).toEqual([]);
   });
 
-  it('H9 a signed URL is returned and never fetched with credentials, redirected or not', async () => {
+  it('a signed URL is returned and never fetched with credentials, redirected or not', async () => {
     await using elsewhere = await new FaultServer((response) => response.end('content')).listen();
     await using files = await new FaultServer((response) =>
       response.writeHead(302, { location: `${elsewhere.url}/g?sig=2` }).end(),
@@ -135,7 +135,7 @@ describe('no secret is printed', () => {
     }
   });
 
-  it('K8 of one client in another: headers, tokens and retry budgets are separate', async () => {
+  it('of one client in another: headers, tokens and retry budgets are separate', async () => {
     let second = 0;
     await using server = await new FaultServer((response, { headers }) => {
       const failing = headers['x-api-key'] === 'key-of-one' || (second += 1) === 1;

@@ -26,44 +26,44 @@ describe('a key is accepted', () => {
     );
 
   test.each<readonly [name: string, make: () => PrivateKeySource | Promise<PrivateKeySource>]>([
-    ['J2 as PKCS#8', () => pkcs8],
-    ['J2 as PKCS#1', () => pkcs1],
-    ['J2 with CRLF', () => pkcs8.replaceAll('\n', '\r\n')],
-    ['J2 with escaped newlines', () => pkcs8.replaceAll('\n', String.raw`\n`)],
-    ['J2 in quotes and with escaped newlines, as of an env file', () => JSON.stringify(pkcs8)],
-    ['J2 with a byte order mark and white space', () => `\uFEFF\n  ${pkcs8}  \n`],
-    ['J2 with carriage returns alone', () => pkcs8.replaceAll('\n', '\r')],
-    ['J2 with escaped CRLF', () => pkcs8.replaceAll('\n', String.raw`\r\n`)],
-    ['J2 with CRLF that was escaped twice', () => pkcs8.replaceAll('\n', String.raw`\\r\\n`)],
-    ['J2 with newlines that were escaped twice', () => pkcs8.replaceAll('\n', String.raw`\\n`)],
-    ['J2 with PKCS#1 and escaped newlines', () => pkcs1.replaceAll('\n', String.raw`\n`)],
-    ['J2 in single quotes', () => `'${pkcs8}'`],
-    ['J2 with a byte order mark in front of quotes', () => `\uFEFF"${pkcs8}"`],
-    ['J2 on one line, nothing between', () => pkcs8.replaceAll('\n', '')],
-    ['J2 on one line, spaces between', () => pkcs1.replaceAll('\n', ' ')],
-    ['J2 indented, as in YAML', () => pkcs8.replaceAll('\n', '\n    ')],
-    ['J2 behind its certificate', () => `${certificate}${pkcs8}`],
+    ['as PKCS#8', () => pkcs8],
+    ['as PKCS#1', () => pkcs1],
+    ['with CRLF', () => pkcs8.replaceAll('\n', '\r\n')],
+    ['with escaped newlines', () => pkcs8.replaceAll('\n', String.raw`\n`)],
+    ['in quotes and with escaped newlines, as of an env file', () => JSON.stringify(pkcs8)],
+    ['with a byte order mark and white space', () => `\uFEFF\n  ${pkcs8}  \n`],
+    ['with carriage returns alone', () => pkcs8.replaceAll('\n', '\r')],
+    ['with escaped CRLF', () => pkcs8.replaceAll('\n', String.raw`\r\n`)],
+    ['with CRLF that was escaped twice', () => pkcs8.replaceAll('\n', String.raw`\\r\\n`)],
+    ['with newlines that were escaped twice', () => pkcs8.replaceAll('\n', String.raw`\\n`)],
+    ['with PKCS#1 and escaped newlines', () => pkcs1.replaceAll('\n', String.raw`\n`)],
+    ['in single quotes', () => `'${pkcs8}'`],
+    ['with a byte order mark in front of quotes', () => `\uFEFF"${pkcs8}"`],
+    ['on one line, nothing between', () => pkcs8.replaceAll('\n', '')],
+    ['on one line, spaces between', () => pkcs1.replaceAll('\n', ' ')],
+    ['indented, as in YAML', () => pkcs8.replaceAll('\n', '\n    ')],
+    ['behind its certificate', () => `${certificate}${pkcs8}`],
     [
-      'J2 among the attributes of a bag',
+      'among the attributes of a bag',
       () => `Bag Attributes\n    friendlyName: corridor\nKey Attributes: <No Attributes>\n${pkcs8}`,
     ],
-    ['J2 in backticks', () => `\`${pkcs8}\``],
-    ['J2 in base64', () => Buffer.from(pkcs8).toString('base64')],
-    ['J2 in base64, with PKCS#1 in quotes', () => `"${Buffer.from(pkcs1).toString('base64')}"\n`],
-    ['J2 in base64 on lines of 76', () => Buffer.from(pkcs8).toString('base64').replaceAll(/.{76}/g, '$&\n')],
-    ['J2 in base64, of escaped newlines', () => Buffer.from(pkcs8.replaceAll('\n', String.raw`\n`)).toString('base64')],
-    ['J2 in base64url', () => Buffer.from(pkcs8).toString('base64url')],
-    ['J2 as a JWK', () => jwk],
+    ['in backticks', () => `\`${pkcs8}\``],
+    ['in base64', () => Buffer.from(pkcs8).toString('base64')],
+    ['in base64, with PKCS#1 in quotes', () => `"${Buffer.from(pkcs1).toString('base64')}"\n`],
+    ['in base64 on lines of 76', () => Buffer.from(pkcs8).toString('base64').replaceAll(/.{76}/g, '$&\n')],
+    ['in base64, of escaped newlines', () => Buffer.from(pkcs8.replaceAll('\n', String.raw`\n`)).toString('base64')],
+    ['in base64url', () => Buffer.from(pkcs8).toString('base64url')],
+    ['as a JWK', () => jwk],
     [
-      'J2 as a JWK with further members',
+      'as a JWK with further members',
       () => ({ ...jwk, alg: 'RS256', use: 'sig', kid: 'k1', key_ops: ['sign'], ext: false }),
     ],
-    ['J2 as an extractable CryptoKey', () => importOf(true)],
-    ['J2 as a CryptoKey that is not extractable', () => importOf(false)],
-    ['J2 by a function that gives a text', () => () => pkcs8],
-    ['J2 by a function that promises one', () => async () => pkcs1],
-    ['J2 by a function that gives a JWK', () => () => jwk],
-    ['J2 by a function that promises a CryptoKey', () => () => importOf(false)],
+    ['as an extractable CryptoKey', () => importOf(true)],
+    ['as a CryptoKey that is not extractable', () => importOf(false)],
+    ['by a function that gives a text', () => () => pkcs8],
+    ['by a function that promises one', () => async () => pkcs1],
+    ['by a function that gives a JWK', () => () => jwk],
+    ['by a function that promises a CryptoKey', () => () => importOf(false)],
   ])('%s, and its tokens verify', async (_, make) => {
     await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
     await clientOf(server, { privateKey: await make() }).crypto.networks();
@@ -88,7 +88,7 @@ describe('a function that returns the key', () => {
     });
   };
 
-  test('J2 may throw: ready() names the function, not its message', async () => {
+  test('may throw: ready() names the function, not its message', async () => {
     const error = await clientOf({ url: 'http://127.0.0.1:1' }, { privateKey: rejecting })
       .ready()
       .catch((reason: unknown) => reason);
@@ -99,7 +99,7 @@ describe('a function that returns the key', () => {
     expect((error as Error).cause).toBeUndefined();
   });
 
-  test('J2 may reject in a call: the same, and nothing is sent', async () => {
+  test('may reject in a call: the same, and nothing is sent', async () => {
     await using server = await new FaultServer((response) => json(response, 200, networks)).listen();
     const error = await clientOf(server, { privateKey: async () => rejecting() })
       .crypto.networks()

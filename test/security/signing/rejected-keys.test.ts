@@ -48,27 +48,27 @@ describe('a key is rejected with its cause and the fix', () => {
 
   test.each<readonly [name: string, make: () => unknown, message: string]>([
     [
-      'J1 512 bits',
+      '512 bits',
       () => pkcs8Of(generateKeyPairSync('rsa', { modulusLength: 512 })),
       `has 512 bits, but RS256 requires at least 2048; ${makeKey}`,
     ],
     [
-      'J1 1024 bits',
+      '1024 bits',
       () => pkcs8Of(generateKeyPairSync('rsa', { modulusLength: 1024 })),
       `has 1024 bits, but RS256 requires at least 2048; ${makeKey}`,
     ],
     [
-      'J1 2047 bits',
+      '2047 bits',
       () => pkcs8Of(generateKeyPairSync('rsa', { modulusLength: 2047 })),
       `has 2047 bits, but RS256 requires at least 2048; ${makeKey}`,
     ],
     [
-      'J1 2047 bits as a JWK',
+      '2047 bits as a JWK',
       () => generateKeyPairSync('rsa', { modulusLength: 2047 }).privateKey.export({ format: 'jwk' }),
       `has 2047 bits, but RS256 requires at least 2048; ${makeKey}`,
     ],
     [
-      'J1 2047 bits as a JWK, behind a zero byte as Java writes it',
+      '2047 bits as a JWK, behind a zero byte as Java writes it',
       () => {
         const { n = '', ...rest } = generateKeyPairSync('rsa', { modulusLength: 2047 }).privateKey.export({
           format: 'jwk',
@@ -79,40 +79,40 @@ describe('a key is rejected with its cause and the fix', () => {
       `has 2047 bits, but RS256 requires at least 2048; ${makeKey}`,
     ],
     [
-      'J2 public',
+      'public',
       () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' }),
       isOfType('PUBLIC KEY'),
     ],
     [
-      'J2 public PKCS#1',
+      'public PKCS#1',
       () => generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'pkcs1', format: 'pem' }),
       isOfType('RSA PUBLIC KEY'),
     ],
-    ['J2 a certificate', () => certificate, isOfType('CERTIFICATE')],
-    ['J2 EC in PKCS#8', () => pkcs8Of(generateKeyPairSync('ec', { namedCurve: 'P-256' })), damaged],
+    ['a certificate', () => certificate, isOfType('CERTIFICATE')],
+    ['EC in PKCS#8', () => pkcs8Of(generateKeyPairSync('ec', { namedCurve: 'P-256' })), damaged],
     [
-      'J2 EC in SEC 1',
+      'EC in SEC 1',
       () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }),
       isOfType('EC PRIVATE KEY'),
     ],
-    ['J2 PSS', () => pkcs8Of(generateKeyPairSync('rsa-pss', { modulusLength: 2048 })), damaged],
-    ['J2 Ed25519', () => pkcs8Of(generateKeyPairSync('ed25519')), damaged],
+    ['PSS', () => pkcs8Of(generateKeyPairSync('rsa-pss', { modulusLength: 2048 })), damaged],
+    ['Ed25519', () => pkcs8Of(generateKeyPairSync('ed25519')), damaged],
     [
-      'J2 OpenSSH',
+      'OpenSSH',
       () => pem('OPENSSH PRIVATE KEY', Buffer.from('openssh-key-v1\0and so on')),
       isOfType('OPENSSH PRIVATE KEY'),
     ],
-    ['J2 DSA in PKCS#8', () => pkcs8Of(dsa), damaged],
-    ['J2 DSA of old', () => pem('DSA PRIVATE KEY', Buffer.alloc(400, 7)), isOfType('DSA PRIVATE KEY')],
+    ['DSA in PKCS#8', () => pkcs8Of(dsa), damaged],
+    ['DSA of old', () => pem('DSA PRIVATE KEY', Buffer.alloc(400, 7)), isOfType('DSA PRIVATE KEY')],
     [
-      'J2 DSA behind its parameters',
+      'DSA behind its parameters',
       () => pem('DSA PARAMETERS', Buffer.alloc(100, 7)) + pem('DSA PRIVATE KEY', Buffer.alloc(400, 7)),
       isOfType('DSA PRIVATE KEY'),
     ],
-    ['J2 X25519', () => pkcs8Of(generateKeyPairSync('x25519')), damaged],
-    ['J2 Ed448', () => pkcs8Of(generateKeyPairSync('ed448')), damaged],
+    ['X25519', () => pkcs8Of(generateKeyPairSync('x25519')), damaged],
+    ['Ed448', () => pkcs8Of(generateKeyPairSync('ed448')), damaged],
     [
-      'J2 EC behind its parameters, as openssl writes it',
+      'EC behind its parameters, as openssl writes it',
       () =>
         pem('EC PARAMETERS', Buffer.from('06082a8648ce3d030107', 'hex')) +
         generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -120,14 +120,14 @@ describe('a key is rejected with its cause and the fix', () => {
           .toString(),
       isOfType('EC PRIVATE KEY'),
     ],
-    ['J2 parameters only', () => pem('DH PARAMETERS', Buffer.alloc(100, 7)), isOfType('DH PARAMETERS')],
+    ['parameters only', () => pem('DH PARAMETERS', Buffer.alloc(100, 7)), isOfType('DH PARAMETERS')],
     [
-      'J2 encrypted PKCS#1',
+      'encrypted PKCS#1',
       () => key.export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
       encrypted,
     ],
     [
-      'J2 encrypted PKCS#1 on one line',
+      'encrypted PKCS#1 on one line',
       () =>
         key
           .export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' })
@@ -136,74 +136,70 @@ describe('a key is rejected with its cause and the fix', () => {
       encrypted,
     ],
     [
-      'J2 encrypted PKCS#8',
+      'encrypted PKCS#8',
       () => key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString(),
       encrypted,
     ],
-    ['J2 DER PKCS#8, read as Latin-1', () => binary('pkcs8').toString('latin1'), notPem],
-    ['J2 DER PKCS#1, read as UTF-8', () => binary('pkcs1').toString('utf8'), notPem],
+    ['DER PKCS#8, read as Latin-1', () => binary('pkcs8').toString('latin1'), notPem],
+    ['DER PKCS#1, read as UTF-8', () => binary('pkcs1').toString('utf8'), notPem],
+    ['PKCS#12', () => Buffer.from([0x30, 0x82, 0x09, 0x50, 0x02, 0x01, 0x03, 0x30, 0x82]).toString('latin1'), notPem],
+    ['the base64 of another text', () => Buffer.from('a key of some kind').toString('base64'), notPem],
+    ['the base64 of DER', () => binary('pkcs8').toString('base64'), notPem],
+    ['a JWK as text', () => JSON.stringify(jwk), 'is a JSON string; pass the JWK as an object: JSON.parse(text)'],
+    ['a path', () => '/etc/keys/corridor.pem', 'is a path; pass the content of the file instead'],
+    ['a path of Windows', () => String.raw`C:\keys\corridor.key`, 'is a path; pass the content of the file instead'],
+    ['a path in quotes', () => ' "\n./key.pem" ', 'is a path; pass the content of the file instead'],
+    ['white space', () => ' \n ', 'is empty'],
+    ['some words', () => 'my key', notPem],
     [
-      'J2 PKCS#12',
-      () => Buffer.from([0x30, 0x82, 0x09, 0x50, 0x02, 0x01, 0x03, 0x30, 0x82]).toString('latin1'),
-      notPem,
-    ],
-    ['J2 the base64 of another text', () => Buffer.from('a key of some kind').toString('base64'), notPem],
-    ['J2 the base64 of DER', () => binary('pkcs8').toString('base64'), notPem],
-    ['J2 a JWK as text', () => JSON.stringify(jwk), 'is a JSON string; pass the JWK as an object: JSON.parse(text)'],
-    ['J2 a path', () => '/etc/keys/corridor.pem', 'is a path; pass the content of the file instead'],
-    ['J2 a path of Windows', () => String.raw`C:\keys\corridor.key`, 'is a path; pass the content of the file instead'],
-    ['J2 a path in quotes', () => ' "\n./key.pem" ', 'is a path; pass the content of the file instead'],
-    ['J2 white space', () => ' \n ', 'is empty'],
-    ['J2 some words', () => 'my key', notPem],
-    [
-      'J2 bytes in place of text',
+      'bytes in place of text',
       () => Buffer.from(pkcs8),
       "is bytes, but must be a string: read the file with readFileSync(path, 'utf8')",
     ],
     [
-      'J2 a KeyObject',
+      'a KeyObject',
       () => key,
       'must be a PEM string, a JWK, a CryptoKey, or a function that returns one of them (received KeyObject without "kty")',
     ],
     [
-      'J2 a pair of CryptoKeys',
+      'a pair of CryptoKeys',
       () => ({ privateKey: {}, publicKey: {} }),
       'must be a PEM string, a JWK, a CryptoKey, or a function that returns one of them (received object without "kty")',
     ],
     [
-      'J2 a public JWK',
+      'a public JWK',
       () => ({ kty: 'RSA', n: jwk.n, e: jwk.e }),
       notJwk(...['d', 'p', 'q', 'dp', 'dq', 'qi'].map(isRequired)),
     ],
-    ['J4 a JWK for encryption', () => ({ ...jwk, use: 'enc' }), notJwk('use must be "sig" (received string)')],
+    ['a JWK for encryption', () => ({ ...jwk, use: 'enc' }), notJwk('use must be "sig" (received string)')],
     [
-      'J4 an EC JWK',
+      'an EC JWK',
       () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
       notJwk('kty must be "RSA" (received string)', ...['n', 'e', 'p', 'q', 'dp', 'dq', 'qi'].map(isRequired)),
     ],
     [
-      'J2 a JWK without its primes',
+      'a JWK without its primes',
       () => ({ kty: 'RSA', n: jwk.n, e: jwk.e, d: jwk.d }),
       notJwk(...['p', 'q', 'dp', 'dq', 'qi'].map(isRequired)),
     ],
     [
-      'J2 a JWK whose fields are mixed up',
+      'a JWK whose fields are mixed up',
       () => ({ ...jwk, kty: jwk.d, alg: jwk.p }),
       notJwk('kty must be "RSA" (received string)', 'alg must be "RS256" (received string)'),
     ],
-    ['J2 a JWK whose type is a number', () => ({ ...jwk, kty: 7 }), notJwk('kty must be "RSA" (received number)')],
-    ['J2 cut off', () => pkcs8.slice(0, 900), truncated],
-    ['J2 the base64 of a PEM text, cut off', () => Buffer.from(pkcs8).toString('base64').slice(0, 900), truncated],
-    ['J2 only its first line, as of an env file without quotes', () => '-----BEGIN PRIVATE KEY-----', truncated],
-    ['J2 with lines that got lost', () => pkcs8.slice(0, 900) + pkcs8.slice(1030), damaged],
-    ['J2 of bytes that name no algorithm', () => pem('PRIVATE KEY', Buffer.alloc(400, 7)), damaged],
-    ['J2 with a character that is none of base64', () => `${pkcs8.slice(0, 500)}*${pkcs8.slice(501)}`, damaged],
+    ['a JWK whose type is a number', () => ({ ...jwk, kty: 7 }), notJwk('kty must be "RSA" (received number)')],
+    ['cut off', () => pkcs8.slice(0, 900), truncated],
+    ['the base64 of a PEM text, cut off', () => Buffer.from(pkcs8).toString('base64').slice(0, 900), truncated],
+    ['only its first line, as of an env file without quotes', () => '-----BEGIN PRIVATE KEY-----', truncated],
+    ['with lines that got lost', () => pkcs8.slice(0, 900) + pkcs8.slice(1030), damaged],
+    ['of bytes that name no algorithm', () => pem('PRIVATE KEY', Buffer.alloc(400, 7)), damaged],
+    ['with a character that is none of base64', () => `${pkcs8.slice(0, 500)}*${pkcs8.slice(501)}`, damaged],
     [
-      'J2 nothing at all, by a function',
+      'nothing at all, by a function',
       () => () => undefined,
       'must be a PEM string, a JWK, a CryptoKey, or a function that returns one of them',
     ],
-    ['J2 a path, by a function', () => async () => './key.pem', 'is a path; pass the content of the file instead'],
+    ['a path, by a function', () => async () => './key.pem', 'is a path; pass the content of the file instead'],
   ])('%s', async (_, make, message) => {
     expect(await messageOf(make())).toBe(`privateKey ${message}`);
   });
@@ -240,12 +236,12 @@ describe('a key is rejected with its cause and the fix', () => {
           .privateKey,
       `has 1024 bits, but RS256 requires at least 2048; ${makeKey}`,
     ],
-  ])('J4 a CryptoKey %s', async (_, make, message) => {
+  ])('a CryptoKey %s', async (_, make, message) => {
     expect(await messageOf(await make())).toBe(`privateKey ${message}`);
   });
 
   test.each([[''], [null], [5], [true]])(
-    'J1 %j is rejected at once, and the environment is not used instead',
+    '%j is rejected at once, and the environment is not used instead',
     (privateKey) => {
       const options = {
         baseUrl: 'https://api.example.com',

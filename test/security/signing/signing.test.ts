@@ -24,7 +24,7 @@ const distinctTokens = ({ received }: FaultServer): number => new Set(received.m
 
 describe('every request has a token', patience, () => {
   for (const name of endpointNames) {
-    it(`J5 ${name}: it verifies, and is bound to method, path, query and body as they arrive`, async () => {
+    it(`${name}: it verifies, and is bound to method, path, query and body as they arrive`, async () => {
       await using server = await rejectingServer();
       const before = Math.floor(Date.now() / 1000);
       await failureOf(
@@ -51,7 +51,7 @@ describe('every request has a token', patience, () => {
     });
   }
 
-  it(`J6 ${sizes.sends} requests, two of three of them retries: as many different jti, all verified with the public key`, async () => {
+  it(`${sizes.sends} requests, two of three of them retries: as many different jti, all verified with the public key`, async () => {
     await using server = await new FaultServer((response, _, number) =>
       number % 3 === 0 ? json(response, 200, networks) : json(response, 503, {}, { 'retry-after': '0' }),
     ).listen();
@@ -61,7 +61,7 @@ describe('every request has a token', patience, () => {
     expect(server.received.every(({ verified }) => verified)).toBe(true);
   });
 
-  it(`J6 ${sizes.parallel} calls at once: as many different jti, all verified`, async () => {
+  it(`${sizes.parallel} calls at once: as many different jti, all verified`, async () => {
     await using server = await respondingServer();
     const corridor = clientOf(server);
     await Promise.all(Array.from({ length: sizes.parallel }, () => corridor.crypto.networks()));
@@ -70,7 +70,7 @@ describe('every request has a token', patience, () => {
     expect(server.received.every(({ verified }) => verified)).toBe(true);
   });
 
-  it('J6 a create that is sent three times: the same body bytes, different tokens', async () => {
+  it('a create that is sent three times: the same body bytes, different tokens', async () => {
     await using server = await new FaultServer((response) => json(response, 429, {}, { 'retry-after': '0' })).listen();
     await failureOf(clientOf(server).payments.create({ ...paymentRequest, memo: 'Grüße 😀' }));
     expect(server.received).toHaveLength(3);
@@ -84,21 +84,21 @@ describe('every request has a token', patience, () => {
 });
 
 describe('the algorithm is RS256', () => {
-  it('J4 with any claims', async () => {
+  it('with any claims', async () => {
     await using server = await respondingServer();
     await clientOf(server, { claims: () => ({ alg: 'none', typ: 'none' }) }).crypto.networks();
     expect(server.received.map(headerOf)).toEqual([{ alg: 'RS256', typ: 'JWT' }]);
   });
 
   it.each(['algorithm', 'alg', 'algorithms', 'header', 'signingAlgorithm'])(
-    'J4 there is no option %s to change it',
+    'there is no option %s to change it',
     (name) => {
       const options = { baseUrl: 'https://api.example.com', apiKey: 'key_for_tests', privateKey, [name]: 'none' };
       expect(() => new Corridor(options)).toThrow(`${name} is not a known field`);
     },
   );
 
-  it.each(['none', 'HS256', 'RS512', 'PS256', 'ES256'])('J4 a JWK for %s is rejected', async (alg) => {
+  it.each(['none', 'HS256', 'RS512', 'PS256', 'ES256'])('a JWK for %s is rejected', async (alg) => {
     await using server = await respondingServer();
     const jwk = {
       ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
@@ -112,7 +112,7 @@ describe('the algorithm is RS256', () => {
 });
 
 describe('claims', () => {
-  it('J7 of the caller are added to the default ones or replace them', async () => {
+  it('of the caller are added to the default ones or replace them', async () => {
     await using server = await respondingServer();
     await clientOf(server, {
       issuer: 'us',
@@ -126,7 +126,7 @@ describe('claims', () => {
     ['a claim', { claims: () => ({ sub: 'my-secret-"api"-key' }) }],
     ['a claim within a claim', { claims: () => ({ context: { keys: ['x my-secret-"api"-key x'] } }) }],
     ['the issuer', { issuer: 'my-secret-"api"-key' }],
-  ])('J7 that contain the API key in %s are rejected', async (_, options) => {
+  ])('that contain the API key in %s are rejected', async (_, options) => {
     await using server = await respondingServer();
     const error = await failureOf(clientOf(server, { apiKey: 'my-secret-"api"-key', ...options }).crypto.networks());
     expect(error).toBeInstanceOf(ConfigurationError);
@@ -142,7 +142,7 @@ describe('claims', () => {
     ['a list', () => ['scope']],
     ['nothing', () => undefined],
     ['null', () => null],
-  ])('J7 that are %s are rejected, not omitted', async (_, claims) => {
+  ])('that are %s are rejected, not omitted', async (_, claims) => {
     await using server = await respondingServer();
     const error = await failureOf(
       clientOf(server, { claims: claims as unknown as NonNullable<CorridorOptions['claims']> }).crypto.networks(),
@@ -153,7 +153,7 @@ describe('claims', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('J7 that are not JSON are rejected', async () => {
+  it('that are not JSON are rejected', async () => {
     await using server = await respondingServer();
     const error = await failureOf(clientOf(server, { claims: () => ({ amount: 10n }) }).crypto.networks());
     expect(error).toMatchObject({
@@ -168,7 +168,7 @@ describe('claims', () => {
 describe('a signer', () => {
   const signing = async (bytes: Uint8Array): Promise<Uint8Array> => sign('sha256', bytes, privateKey);
 
-  it('J8 receives the bytes of the signing input, and its signature is sent', async () => {
+  it('receives the bytes of the signing input, and its signature is sent', async () => {
     await using server = await respondingServer();
     let input = '';
     await clientOf(server, {
@@ -183,7 +183,7 @@ describe('a signer', () => {
     expect(server.received[0]?.verified).toBe(true);
   });
 
-  it('J8 that is slow but within the timeout succeeds', async () => {
+  it('that is slow but within the timeout succeeds', async () => {
     await using server = await respondingServer();
     const slow = async (bytes: Uint8Array): Promise<Uint8Array> => {
       await new Promise((resolve) => setTimeout(resolve, 30));
@@ -194,7 +194,7 @@ describe('a signer', () => {
     );
   });
 
-  it('J8 that is too slow: nothing is sent, even after it finishes', async () => {
+  it('that is too slow: nothing is sent, even after it finishes', async () => {
     await using server = await respondingServer();
     const signed = Promise.withResolvers<Uint8Array>();
     const error = await failureOf(
@@ -212,7 +212,7 @@ describe('a signer', () => {
     expect(server.received.map(({ method }) => method)).toEqual(['GET']);
   });
 
-  it("J8 that hangs, of a call that is aborted: it ends with the caller's reason, and nothing is sent", async () => {
+  it("that hangs, of a call that is aborted: it ends with the caller's reason, and nothing is sent", async () => {
     await using server = await respondingServer();
     const controller = new AbortController();
     const call = clientOf(server, { privateKey: undefined, signer: () => new Promise(() => {}) }).crypto.networks({
@@ -228,7 +228,7 @@ describe('a signer', () => {
     ['an ArrayBuffer', new ArrayBuffer(256)],
     ['a text', 'x'.repeat(256)],
     ['nothing', undefined],
-  ])('J8 that returns %s is rejected', async (_, given) => {
+  ])('that returns %s is rejected', async (_, given) => {
     await using server = await respondingServer();
     const error = await failureOf(
       clientOf(server, { privateKey: undefined, signer: async () => given as Uint8Array }).crypto.networks(),
@@ -241,7 +241,7 @@ describe('a signer', () => {
 });
 
 describe('a key that is rotated', () => {
-  it('J9 by a function: the next request uses the new key in any format, and back again', async () => {
+  it('by a function: the next request uses the new key in any format, and back again', async () => {
     await using server = await respondingServer();
     const pairs = Array.from({ length: 3 }, () => generateKeyPairSync('rsa', { modulusLength: 2048 }));
     const forms = [
@@ -262,7 +262,7 @@ describe('a key that is rotated', () => {
     expect(signedBy).toEqual(order);
   });
 
-  it('J9 between two attempts of one call: the retry uses the new key', async () => {
+  it('between two attempts of one call: the retry uses the new key', async () => {
     const next = generateKeyPairSync('rsa', { modulusLength: 2048 });
     let current = privateKey;
     await using server = await new FaultServer((response, _, number) => {
@@ -282,7 +282,7 @@ describe('a key that is rotated', () => {
     ).toBe(true);
   });
 
-  it('J9 with an invalid key: nothing is sent until a valid one is returned', async () => {
+  it('with an invalid key: nothing is sent until a valid one is returned', async () => {
     await using server = await respondingServer();
     let current = 'no key at all';
     const corridor = clientOf(server, { privateKey: () => current });
