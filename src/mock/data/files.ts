@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { isBytes } from '../../contract/objects.js';
 import { custom } from '../../contract/option-schemas.js';
 import { memoize, withMetadata } from '../../contract/schema/schema.js';
-import { requireValid } from '../base/mock-error.js';
 
 /** Encodes a string as UTF-8. */
 const bytesOf = (value: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(value);
@@ -87,9 +86,8 @@ export const fileInput = memoize(() => {
   return z.partial(z.looseObject({ fileName: header, contentType: header, content }));
 });
 
-/** Converts the input for a file to a stored file. Throws `MockPlatformError` if a field is invalid. */
-export function storedFile(call: string, input: MockFileInput, fileName: string): StoredFile {
-  requireValid(call, fileInput, input, 'the file');
+/** Converts the valid input for a file to a stored file. */
+export function storedFile(input: MockFileInput, fileName: string): StoredFile {
   const { content } = input;
   return {
     fileName: input.fileName ?? fileName,

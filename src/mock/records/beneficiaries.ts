@@ -22,10 +22,8 @@ import type { StoredBeneficiary } from '../state/record-kinds.js';
 import { resolveCustomerId } from './customers.js';
 import {
   inputOf,
-  requireConforming,
-  requirePlausible,
+  requireRules,
   requireUnused,
-  requireTime,
   statusRecordsOf,
   timestampNow,
   type MockRecords,
@@ -84,11 +82,11 @@ export function createBeneficiary(
     updatedAt: createdAt,
     ...omitUndefined(input),
   };
-  requireConforming(organization, call, beneficiary, record);
-  requirePlausible(organization, call, record);
-  const at = requireTime(call, record.createdAt);
+  requireRules(organization, call, record);
   const customerId = resolveCustomerId(organization, call, input.customerId, record.createdAt);
-  return organization.beneficiaries.insert(record.id, at, { record: { ...record, customerId } });
+  return organization.beneficiaries.insert(record.id, Date.parse(record.createdAt), {
+    record: { ...record, customerId },
+  });
 }
 
 /** Returns the currency of a new beneficiary, if its fields determine one. */
@@ -147,6 +145,7 @@ export interface MockBeneficiaries
 /** How beneficiaries are created, changed and removed. */
 export const beneficiaryKind: RecordKind<'beneficiaries', Beneficiary, MockBeneficiaryInput> = {
   name: 'beneficiaries',
+  input: beneficiaryInput,
   create: createBeneficiary,
   filters: () => ({ status: enumOf(beneficiaryStatuses), customerId: string() }),
   toView: (_, { record }) => record,
@@ -158,7 +157,6 @@ export const beneficiaryKind: RecordKind<'beneficiaries', Beneficiary, MockBenef
       ...omitUndefined(partial),
     },
   }),
-  validate: (caller, { record }, organization) => requireConforming(organization, caller, beneficiary, record),
   release: (state, id) => requireUnused(state, 'beneficiaries.remove', id, ({ record }) => record.beneficiaryId === id),
 };
 

@@ -12,15 +12,12 @@ import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import type { Collection, Row } from '../state/collection.js';
 import { currencyDecimals, isPaymentCurrency, withoutZeros } from '../../contract/schema/payments.js';
 import { addUnknownValues, issuesOf, unknownText, withUnknownTexts } from '../base/unknown-values.js';
-import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
+import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform-state.js';
 import type { RecordKindName, StoredPayment, StoredRecords } from '../state/record-kinds.js';
 
 /** Some fields of a record. The mock generates those that are missing or undefined. */
 export type PartialInput<T> = { readonly [K in keyof T]?: T[K] | undefined };
-
-/** The schema of an object whose fields are validated later, as part of the completed record. */
-export const object: Schema<object> = memoize(() => z.looseObject({}));
 
 /** The schemas of fields by name. */
 type FieldSchemas = Readonly<Record<string, z.ZodMiniType>>;
@@ -39,15 +36,11 @@ export function inputOf(record: z.ZodMiniType, more: FieldSchemas = {}): z.ZodMi
     name,
     field instanceof core.$ZodOptional ? field._zod.def.innerType : field,
   ]);
-  return z.partial(z.strictObject({ ...Object.fromEntries(fields), ...more }));
-}
-
-const recordInput: Schema<object> = memoize(() =>
-  withMetadata(z.looseObject({}), {
+  return withMetadata(z.partial(z.strictObject({ ...Object.fromEntries(fields), ...more })), {
     rule: 'must be an object with fields of the record',
     fix: 'Omit it to generate all',
-  }),
-);
+  });
+}
 
 const addManyInput = memoize(() =>
   z.strictObject({
@@ -61,29 +54,26 @@ const addManyInput = memoize(() =>
 );
 
 /**
- * Throws `MockPlatformError` if a record violates the contract. The message lists all invalid fields. With `records:
- * 'any'`, unknown values of sets become added ones.
+ * Throws `MockPlatformError` if a value violates a schema. The message lists all invalid fields. With `records: 'any'`,
+ * unknown values of sets become added ones.
  */
 export function requireConforming<T>(
   { options, addedValues }: Pick<OrganizationState, 'options' | 'addedValues'>,
   call: string,
   schema: Schema<T>,
-  record: unknown,
-): asserts record is T {
-  if (matchesSchema(schema(), record)) return;
+  value: unknown,
+): asserts value is T {
+  if (matchesSchema(schema(), value)) return;
   if (options.records === 'any')
-    for (const violation of validateResponse(schema(), record)) {
-      const text = unknownText(record, violation);
+    for (const violation of validateResponse(schema(), value)) {
+      const text = unknownText(value, violation);
       if (text !== undefined) addedValues.add(text);
     }
-  const issues = issuesOf(addedValues, schema(), record);
-  if (issues.length === 0) return;
-  throw new MockPlatformError(
-    `${call}: ${issues.map(({ path, message }) => `${path === '' ? 'the record' : path} ${message}`).join('; ')}`,
-  );
+  const issues = issuesOf(addedValues, schema(), value, describeValue);
+  if (issues.length > 0) throw new MockPlatformError(`${call}: ${formatIssues(issues, 'the record')}`);
 }
 
-/** The fields that `requirePlausible` checks. */
+/** The fields that `requireRules` checks. */
 interface CheckedFields {
   readonly [field: string]: unknown;
   readonly createdAt?: string;
@@ -91,15 +81,17 @@ interface CheckedFields {
 }
 
 /**
- * Throws `MockPlatformError` if the fields that a test sets, with the others of the record, make one that no request
- * can create, unless the options allow it.
+ * Throws `MockPlatformError` if the fields that a test sets, with the others of the record, break a rule: `createdAt`
+ * and `expiresAt` are times, and unless the options allow it, a request could create the record.
  */
-export function requirePlausible(
+export function requireRules(
   { options }: OrganizationState,
   call: string,
   record: object,
   given: object = record,
 ): void {
+  for (const field of ['createdAt', 'expiresAt'])
+    if (Object.hasOwn(given, field)) requireTime(call, (given as CheckedFields)[field], field);
   if (options.records === 'any') return;
   const fields = (given === record ? record : { ...record, ...given }) as CheckedFields;
   const { createdAt = '', updatedAt = '' } = fields;
@@ -239,14 +231,14 @@ const maxAddMany = 1_000_000;
 /** Defines how the records of one kind are created, changed, stored and returned. */
 export interface RecordKind<Name extends RecordKindName, View, Input, Stored = StoredRecords[Name]> {
   readonly name: Name;
+  /** The schema of the input of `add` and `update`. The functions of the kind get valid input only. */
+  readonly input: Schema<object>;
   create(organization: OrganizationState, input?: Input): Stored;
   /** The filters of `all`. */
   filters(): RecordFilters;
   toView(organization: OrganizationState, stored: Stored): View;
   /** Returns the record with other fields. Changes nothing if it throws. */
   change(organization: OrganizationState, stored: Stored, partial: Input): Stored;
-  /** Throws if a changed record violates the contract; those that have none validate the fields of a change. */
-  validate?(call: string, stored: Stored, organization: OrganizationState): void;
   /** Throws if the record may not change to a status that its transition table allows. */
   requireMovable?(organization: OrganizationState, stored: Stored, status: string): void;
   /** Removes what belongs to the record. Throws if something needs it. */
@@ -297,13 +289,14 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
   kind: RecordKind<Name, View, Input>,
 ): MockRecords<View, Input> {
   type Stored = StoredRecords[Name];
-  const { name, create, filters, toView, release } = kind;
+  const { name, input: schema, create, filters, toView, release } = kind;
   const collection = collectionOf(organization, name);
   const querySchema = memoize(() => listQuery(filters()));
   const viewOf = (stored: Stored): View => deepFreeze(toView(organization, stored));
   const validInput = (call: string, partial: Input): Input => {
-    requireValid(call, recordInput, partial, 'the record');
-    return addUnknownValues(organization.addedValues, copyOf(partial));
+    const input = addUnknownValues(organization.addedValues, partial);
+    requireConforming(organization, call, schema, input);
+    return input;
   };
   const add = (partial?: Input): View => {
     const input = partial === undefined ? undefined : validInput(`${name}.add`, partial);
@@ -324,14 +317,12 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
     update: (id, partial) => {
       const call = `${name}.update`;
       const stored = existing(call, id);
-      const input = validInput(call, partial);
-      const given = omitUndefined(input as object);
+      const given = omitUndefined(validInput(call, partial) as object);
       const fixed = fixedFields.find((field) => Object.hasOwn(given, field));
       if (fixed !== undefined)
         throw new MockPlatformError(`${call}: ${fixed} cannot be changed. Remove the record and add another one.`);
-      requirePlausible(organization, call, toView(organization, stored) as object, given);
+      requireRules(organization, call, toView(organization, stored) as object, given);
       const changed = kind.change(organization, stored, given as Input);
-      kind.validate?.(call, changed, organization);
       collection.update(id, () => changed);
       return viewOf(changed);
     },

@@ -14,9 +14,7 @@ import type { Unmarked } from '../base/unknown-values.js';
 import type { StoredCustomer } from '../state/record-kinds.js';
 import {
   inputOf,
-  requireConforming,
-  requirePlausible,
-  requireTime,
+  requireRules,
   requireUnused,
   statusRecordsOf,
   timestampNow,
@@ -65,9 +63,8 @@ export function createCustomer(
     updatedAt: createdAt,
     ...omitUndefined(input),
   };
-  requireConforming(organization, call, customer, record);
-  requirePlausible(organization, call, record);
-  return organization.customers.insert(record.id, requireTime(call, record.createdAt), { record, activity: [] });
+  requireRules(organization, call, record);
+  return organization.customers.insert(record.id, Date.parse(record.createdAt), { record, activity: [] });
 }
 
 /**
@@ -159,11 +156,11 @@ function releaseCustomer(organization: OrganizationState, id: string): void {
 /** How customers are created, changed and removed. */
 export const customerKind: RecordKind<'customers', Customer, MockCustomerInput> = {
   name: 'customers',
+  input: customerInput,
   create: createCustomer,
   filters: () => ({ status: enumOf(customerStatuses) }),
   toView: (_, { record }) => record,
   change: changeCustomer,
-  validate: (caller, { record }, organization) => requireConforming(organization, caller, customer, record),
   release: releaseCustomer,
 };
 

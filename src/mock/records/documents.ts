@@ -4,15 +4,7 @@ import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform-state.js';
 import type { DocumentKind, StoredDocument } from '../state/record-kinds.js';
 import { resolveCustomerId } from './customers.js';
-import {
-  fieldsOf,
-  inputOf,
-  recordsOf,
-  requireConforming,
-  requireTime,
-  timestampNow,
-  type MockRecords,
-} from './builder.js';
+import { fieldsOf, inputOf, recordsOf, requireRules, timestampNow, type MockRecords } from './builder.js';
 
 /** An uploaded document. The specification does not define this record. */
 export interface MockDocument extends MockFile {
@@ -63,35 +55,27 @@ export function createDocument(organization: OrganizationState, input: MockDocum
   const head = {
     id,
     customerId: '',
-    kind: 'invoice',
+    kind: 'invoice' as const,
     createdAt: rest.createdAt ?? timestampNow(organization),
     ...omitUndefined(rest),
   };
-  requireConforming(organization, call, documentHead, head);
-  const at = requireTime(call, head.createdAt);
+  requireRules(organization, call, head);
   const file = storedFile(
-    call,
     { fileName, contentType, content },
     `${head.kind === 'invoice' ? 'invoice' : 'document'}-${random.digits(6)}.pdf`,
   );
   const customerId = resolveCustomerId(organization, call, input.customerId, head.createdAt);
-  return organization.documents.insert(head.id, at, { ...head, customerId, ...file });
+  return organization.documents.insert(head.id, Date.parse(head.createdAt), { ...head, customerId, ...file });
 }
 
 /** Returns a document with other fields. */
-function changeDocument(
-  organization: OrganizationState,
-  stored: StoredDocument,
-  partial: MockDocumentInput,
-): StoredDocument {
+function changeDocument(_: OrganizationState, stored: StoredDocument, partial: MockDocumentInput): StoredDocument {
   const { fileName: oldName, contentType: oldType, content: oldContent, ...oldHead } = stored;
   const { fileName = oldName, contentType, content, ...rest } = partial;
-  const head: unknown = { ...oldHead, ...rest };
-  requireConforming(organization, 'documents.update', documentHead, head);
-  const file = storedFile('documents.update', { fileName, contentType, content }, fileName);
   return {
-    ...head,
-    ...file,
+    ...oldHead,
+    ...omitUndefined(rest),
+    ...storedFile({ fileName, contentType, content }, fileName),
     ...(content === undefined && { content: oldContent, contentType: contentType ?? oldType }),
   };
 }
@@ -116,6 +100,7 @@ export interface MockDocuments extends MockRecords<MockDocument, MockDocumentInp
 export function documentRecords(organization: OrganizationState): MockDocuments {
   return recordsOf(organization, {
     name: 'documents',
+    input: documentInput,
     create: createDocument,
     filters: () => ({ customerId: string() }),
     toView: (_, stored): MockDocument => ({ ...stored, ...toFileView(stored) }),

@@ -13,19 +13,11 @@ import {
   type BankAccountFunding,
   type PaymentRail,
 } from '../../contract/schema/payments.js';
-import {
-  enumOf,
-  isOneOf,
-  nonEmptyString,
-  string,
-  memoize,
-  type Schema,
-  type UnknownValue,
-} from '../../contract/schema/schema.js';
+import { enumOf, isOneOf, string, memoize, type UnknownValue } from '../../contract/schema/schema.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import { formatTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
-import { MockPlatformError, requireValid } from '../base/mock-error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import { addUnknownValues, type Unmarked } from '../base/unknown-values.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
 import { type OrganizationState, freeQuote, markUsed } from '../state/platform-state.js';
@@ -39,9 +31,8 @@ import {
   type MockTransitions,
   type RecordKind,
   type PartialInput,
-  object,
   requireConforming,
-  requirePlausible,
+  requireRules,
   requireTime,
   addOrRollBack,
   fieldsOf,
@@ -127,15 +118,11 @@ export interface MockPayments
 /** How payments are created, changed and removed. */
 export const paymentKind: RecordKind<'payments', MockPayment, MockPaymentInput> = {
   name: 'payments',
+  input: () => paymentInput(),
   create: createPayment,
   filters: () => ({ status: enumOf(paymentStatuses), customerId: string() }),
   toView,
   change: changePayment,
-  validate: (call, stored, organization) => {
-    const { authorization } = stored;
-    const wire = toWirePayment(organization, stored, organization.platform.baseUrl);
-    requireConforming(organization, call, listedPayment, { ...wire, authorization });
-  },
   requireMovable: (organization, { record }, status) => {
     if (waitsForReview(organization, record.customerId, status))
       throw new MockPlatformError(
@@ -212,20 +199,6 @@ function requireHistory(call: string, { status, createdAt }: PaymentCore, histor
     );
 }
 
-/** The schema of the fields that name records or define new ones. */
-const paymentParts: Schema<object> = memoize(() =>
-  z.partial(
-    z.looseObject({
-      customer: object(),
-      beneficiary: object(),
-      paymentQuote: object(),
-      authorization: object(),
-      history: z.array(z.strictObject({ status: enumOf(paymentStatuses), at: nonEmptyString() })).check(z.minLength(1)),
-      documentIds: z.array(z.string()),
-    }),
-  ),
-);
-
 /** The schema of the input. */
 export const paymentInput = memoize(() => {
   const status = enumOf(paymentStatuses);
@@ -237,14 +210,6 @@ export const paymentInput = memoize(() => {
     documentIds: z.array(string()),
   });
 });
-
-/** Throws `MockPlatformError` if a field of the input is unknown, with a list of all that it may have. */
-function requireKnownFields(call: string, input: object): void {
-  const known = Object.keys({ ...fieldsOf(listedPayment()), ...fieldsOf(paymentParts()) });
-  const unknown = Object.keys(input).find((field) => !known.includes(field));
-  if (unknown !== undefined)
-    throw new MockPlatformError(`${call}: ${unknown} is not a known field (known: ${known.join(', ')})`);
-}
 
 /** Throws `MockPlatformError` if a record is both named and to be created. */
 function assertNoConflicts(call: string, input: Unmarked<MockPaymentInput>): void {
@@ -353,16 +318,13 @@ const derivedFields = {
   rail: null,
 } satisfies Partial<PaymentCore>;
 
-const placeholder = { companyName: '', status: 'APPROVED' } as const;
-
 /** Creates and stores a payment of a test, and the records it needs that the input does not name. */
 export function createPayment(organization: OrganizationState, input: Unmarked<MockPaymentInput> = {}): StoredPayment {
-  requireConforming(organization, 'payments.add', paymentParts, input);
-  requireKnownFields('payments.add', input);
+  const call = 'payments.add';
   const { customer: _, beneficiary: _payee, paymentQuote: _quote, documentIds: _ids, ...others } = input;
   const { authorization, history, receiptUrl, ...fields } = omitUndefined(others);
   const random = randomOf(organization);
-  const named = namedRecords(organization, 'payments.add', input);
+  const named = namedRecords(organization, call, input);
   const createdAt = fields.createdAt ?? timestampNow(organization);
   const core = {
     id: `pay_${random.alphanumeric(16)}`,
@@ -379,17 +341,9 @@ export function createPayment(organization: OrganizationState, input: Unmarked<M
     updatedAt: createdAt,
     ...fields,
   };
-  requireConforming(organization, 'payments.add', listedPayment, {
-    ...core,
-    receiptUrl: receiptUrl ?? null,
-    customer: placeholder,
-    beneficiary: { ...placeholder, bankBic: '' },
-    authorization: authorization ?? {},
-  });
-  requireTime('payments.add', core.createdAt);
-  requirePlausible(organization, 'payments.add', core);
-  if (history !== undefined) requireHistory('payments.add', core, history);
-  const parts = createPaymentParts(organization, { call: 'payments.add', isPast: true }, input, named, core);
+  requireRules(organization, call, core);
+  if (history !== undefined) requireHistory(call, core, history);
+  const parts = createPaymentParts(organization, { call, isPast: true }, input, named, core);
   const given = { requested: false, authorization, receiptUrl, history };
   return storePayment(organization, { ...core, customerId: parts.customerId }, fields, parts, given);
 }
@@ -726,7 +680,7 @@ function createParams(
   input: Unmarked<MockPaymentParamsInput> = {},
 ): PaymentCreateRequest {
   const call = 'payments.createParams';
-  requireValid(call, paymentParts, input, 'the input');
+  requireConforming(organization, call, paymentInput, input);
   return addOrRollBack(organization, () => {
     const { customer: _, beneficiary: _payee, paymentQuote: _quote, ...fields } = input;
     const random = organization.random('params', organization.quotes.next);
@@ -763,7 +717,6 @@ function changePayment(
   }))
     if (Object.hasOwn(fields, field))
       throw new MockPlatformError(`payments.update: ${field} is another record. Call \`update\` of ${kind} instead.`);
-  requireConforming(organization, 'payments.update', paymentParts, input);
   const { status = before.record.status } = fields;
   const hasMoved = status !== before.record.status;
   const record: PaymentCore = {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { integerFrom } from '../../contract/option-schemas.js';
-import { requestId, string, memoize, strictObject, withMetadata, type Schema } from '../../contract/schema/schema.js';
+import { requestId, string, memoize, strictObject, withMetadata } from '../../contract/schema/schema.js';
 import {
   personScreening,
   screeningRun as screeningRunSchema,
@@ -11,7 +11,7 @@ import {
   type ScreeningRun,
   type ScreeningSubject,
 } from '../../contract/schema/screening.js';
-import { requireValid, MockPlatformError } from '../base/mock-error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import { deepFreeze, omitUndefined } from '../base/freeze.js';
 import { personName, type PersonName } from '../data/names.js';
 import type { Random } from '../data/random.js';
@@ -21,7 +21,6 @@ import { resolveCustomerId, staffMember, type StaffMember } from './customers.js
 import {
   fieldsOf,
   inputOf,
-  object,
   recordsOf,
   requireConforming,
   requireTime,
@@ -60,21 +59,6 @@ export interface MockPersonInput {
 
 /** Each run is a month older than the next; more of them would have years before 0. */
 const maxRuns = 10_000;
-
-/** The schema of the parts of the input, before the contract validates the completed records. */
-const personParts: Schema<object> = memoize(() => {
-  const objects = z.array(object());
-  const screening = z.looseObject({
-    subject: object(),
-    query: object(),
-    openMatches: objects,
-    previouslyCleared: objects,
-  });
-  const runs = withMetadata(z.union([integerFrom(0, maxRuns), objects]), {
-    rule: `must be an integer from 0 to ${maxRuns}, or an array of objects`,
-  });
-  return z.partial(z.looseObject({ screening: z.partial(screening), runs }));
-});
 
 /** The schema of the input. The builder generates the parts that are missing, also in objects of arrays. */
 export const personInput = memoize(() => {
@@ -125,20 +109,18 @@ export function createPerson(
   at = timestampNow(organization),
 ): StoredPerson {
   const random = organization.random('persons', organization.persons.next);
-  const { screening = {}, runs = 3, ...rest } = input;
-  requireValid('persons.add', personParts, input, 'the record');
-  const head = { id: `per_${random.alphanumeric(16)}`, customerId: '', ...omitUndefined(rest) };
-  requireConforming(organization, 'persons.add', personHead, head);
+  const { screening = {}, runs = 3 } = input;
+  const generatedId = `per_${random.alphanumeric(16)}`;
+  const id = input.id ?? generatedId;
   const inputs = runInputs(runs, []);
   const timeOf = (index: number): string => secondsAfter(at, -30 * secondsPerDay * index);
   const firstRun = inputs.at(-1)?.createdAt ?? timeOf(Math.max(0, inputs.length - 1));
   requireTime('persons.add: runs', firstRun);
-  const { id } = head;
   const customerId = resolveCustomerId(organization, 'persons.add', input.customerId, at);
   const person = summaryOf(organization, { id, customerId, name: personName(random), at, firstRun }, random);
   const generated = { openMatches: [{}], previouslyCleared: [{}], ...omitUndefined(screening) };
-  const result = screeningOf(organization, 'persons.add', random, person, generated);
-  const history = runsOf(organization, 'persons.add', random, result, inputs, [], timeOf);
+  const result = screeningOf(random, person, generated);
+  const history = runsOf('persons.add', random, result, inputs, [], timeOf);
   const stored = organization.persons.insert(id, Date.parse(at), { id, customerId, screening: result });
   insertRuns(organization, id, history);
   return stored;
@@ -164,22 +146,11 @@ type Screening = StoredPerson['screening'];
  * Returns a screening result with the fields of the input, and others of the present one or generated ones. Matches and
  * dispositions with the id of a present one keep its other fields.
  */
-function screeningOf(
-  organization: OrganizationState,
-  call: string,
-  random: Random,
-  person: PersonSummary,
-  input: MockScreeningInput,
-  present?: Screening,
-): Screening {
-  const { subject = {}, query = {}, openMatches, previouslyCleared, readOnlyReason, ...unknown } = input;
-  if ('historyCount' in unknown)
-    throw new MockPlatformError(
-      `${call}: screening.historyCount is always the number of runs and cannot be set. Pass runs instead.`,
-    );
+function screeningOf(random: Random, person: PersonSummary, input: MockScreeningInput, present?: Screening): Screening {
+  const { subject = {}, query = {}, openMatches, previouslyCleared, readOnlyReason } = input;
   const { openMatches: before = [], previouslyCleared: cleared = [] } = present ?? {};
   const matches = openMatches && merged('matchId', openMatches, before, () => screeningMatch(person, random));
-  const screening = {
+  return {
     subject: {
       ...(present?.subject ?? screeningSubject(person, random)),
       ...(matches !== undefined && consequencesOf(matches)),
@@ -192,10 +163,7 @@ function screeningOf(
         ? cleared
         : merged('id', previouslyCleared, cleared, () => screeningDisposition(person, random)),
     readOnlyReason: readOnlyReason === undefined ? (present?.readOnlyReason ?? null) : readOnlyReason,
-    ...unknown,
   };
-  requireConforming(organization, `${call}: screening`, personScreening, { ...screening, historyCount: 0 });
-  return screening;
 }
 
 /** Returns the inputs of runs, newest first: for a number, new ones before the present ones, or the newest of these. */
@@ -212,7 +180,6 @@ function runInputs(
  * Returns runs with the fields of the inputs, newest first. Those with the id of a present one keep its other fields.
  */
 function runsOf(
-  organization: OrganizationState,
   caller: string,
   random: Random,
   screening: Screening,
@@ -220,15 +187,11 @@ function runsOf(
   present: readonly ScreeningRun[],
   timeOf: (index: number) => string,
 ): ScreeningRun[] {
-  const call = `${caller}: runs`;
   const runs = merged('screeningId', inputs, present, ({ createdAt: given }, index) => {
     const createdAt = given ?? timeOf(index);
     return screeningRun(random, createdAt, matchesAt(createdAt, screening));
   });
-  for (const run of runs) {
-    requireTime(call, run.createdAt);
-    requireConforming(organization, call, screeningRunSchema, run);
-  }
+  for (const { createdAt } of runs) requireTime(`${caller}: runs`, createdAt);
   return runs;
 }
 
@@ -280,6 +243,7 @@ export function personRecords(organization: OrganizationState): MockPersons {
   return {
     ...recordsOf(organization, {
       name: 'persons',
+      input: personInput,
       create: createPerson,
       filters: () => ({ customerId: string() }),
       toView,
@@ -328,17 +292,15 @@ function consequencesOf(
 /** Returns a person with other fields, and replaces its runs if the input has some. */
 function changePerson(organization: OrganizationState, before: StoredPerson, input: MockPersonInput): StoredPerson {
   const call = 'persons.update';
-  requireValid(call, personParts, input, 'the record');
   const { id, customerId } = before;
-  const { screening: given = {}, runs, ...others } = input;
-  requireConforming(organization, call, personHead, { id, customerId, ...others });
+  const { screening: given = {}, runs } = input;
   const random = organization.random(`persons/${id}/changes/${idsOf(before.screening)}`, 0);
-  const screening = screeningOf(organization, call, random, summaryNow(organization, before), given, before.screening);
+  const screening = screeningOf(random, summaryNow(organization, before), given, before.screening);
   if (runs === undefined) return { id, customerId, screening };
   const present = runsOfPerson(organization, id);
   const now = timestampNow(organization);
   const randomOfRuns = organization.random(`persons/${id}/runs`, organization.runs.next);
-  const history = runsOf(organization, call, randomOfRuns, screening, runInputs(runs, present), present, () => now);
+  const history = runsOf(call, randomOfRuns, screening, runInputs(runs, present), present, () => now);
   replaceRuns(organization, id, history);
   return { id, customerId, screening: screenedAt(screening, runsOfPerson(organization, id)[0]?.createdAt) };
 }
@@ -378,6 +340,7 @@ function clearMatch(
   input: PartialInput<ScreeningDisposition> = {},
 ): StoredPerson {
   const call = 'persons.clearMatch';
+  requireConforming(organization, call, personInput, { screening: { previouslyCleared: [input] } });
   const before = organization.persons.get(id) ?? unknownRecord(call, 'id', id);
   const { openMatches, previouslyCleared } = before.screening;
   const cleared = openMatches.find((match) => match.matchId === matchId);

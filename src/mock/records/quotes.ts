@@ -9,7 +9,6 @@ import {
   type QuoteTotals,
 } from '../../contract/schema/quotes.js';
 import { enumOf, memoize, string } from '../../contract/schema/schema.js';
-import { describeType } from '../../contract/describe.js';
 import { plausibleAmount, isDecimal, toCents, valueInCents, divideToMicros } from '../data/amounts.js';
 import { fromMinorUnits } from '../../contract/amounts.js';
 import { networkFeeUsd, tokensOn } from '../data/crypto-catalog.js';
@@ -24,9 +23,8 @@ import {
   inputOf,
   recordsOf,
   requireConforming,
-  requirePlausible,
+  requireRules,
   secondsAfter,
-  requireTime,
   requireUnused,
   timestampNow,
   type MockRecords,
@@ -57,16 +55,14 @@ const call = 'quotes.add';
 /** Creates and stores a quote, and its customer unless the input names one. */
 export function createQuote(organization: OrganizationState, input: MockQuoteInput = {}): StoredQuote {
   const { customerId: requestedCustomerId, ...fields } = input;
-  const at = requireTime(call, fields.createdAt ?? timestampNow(organization));
-  if (fields.expiresAt !== undefined) requireTime(call, fields.expiresAt, 'expiresAt');
+  requireRules(organization, call, fields);
   const random = organization.random('quotes', organization.quotes.next);
   const isPriceComputed = fields.priceBreakdown === undefined && fields.networkFeeUsd === undefined;
   const record = quoteRecord(organization, random, fields, isPriceComputed);
-  requireConforming(organization, call, paymentQuote, record);
-  requirePlausible(organization, call, record);
+  requireRules(organization, call, record);
   const customerId = resolveCustomerId(organization, call, requestedCustomerId, record.createdAt);
   const stored = { record, customerId, ...(isPriceComputed && { isPriceComputed }) };
-  return organization.quotes.insert(record.id, at, stored);
+  return organization.quotes.insert(record.id, Date.parse(record.createdAt), stored);
 }
 
 /** Returns a stored quote as responses contain it. */
@@ -79,7 +75,7 @@ function quoteRecord(
   random: Random,
   fields: Omit<MockQuoteInput, 'customerId'>,
   isPriceComputed: boolean,
-): unknown {
+): PaymentQuote {
   const id = `quo_${random.alphanumeric(16)}`;
   const paymentCurrencyCode = fields.paymentCurrencyCode ?? random.pick(commonCurrencies);
   const paymentAmount = fields.paymentAmount ?? plausibleAmount(random, paymentCurrencyCode);
@@ -94,9 +90,8 @@ function quoteRecord(
     if (!isDecimal(value) || (name === 'effectivePriceUsdPerToken' && Number(value) === 0)) {
       throw new MockPlatformError(
         `${call}: ${name} must be a decimal string with at most 18 ` +
-          `decimals${name === 'effectivePriceUsdPerToken' ? ', greater than 0,' : ''} such as ` +
-          '"1250.00" ' +
-          `(received ${typeof value === 'string' ? JSON.stringify(value) : describeType(value)})`,
+          `decimals${name === 'effectivePriceUsdPerToken' ? ', greater than 0,' : ''} such as "1250.00" ` +
+          `(received ${JSON.stringify(value)})`,
       );
     }
   }
@@ -128,13 +123,14 @@ function quoteRecord(
     ...(isCrypto && { quotedTokenAmount: tokens }),
     ...(!isPriceComputed && { priceBreakdown: breakdown }),
     ...omitUndefined(fields),
-  };
+  } as PaymentQuote;
 }
 
 /** Returns a quote with other fields. The price stays, unless the input sets it. */
-function changeQuote(_: OrganizationState, stored: StoredQuote, partial: MockQuoteInput): StoredQuote {
-  if (partial.expiresAt !== undefined) requireTime('quotes.update', partial.expiresAt, 'expiresAt');
-  const record = { ...quoteOf(stored), ...partial } as PaymentQuote;
+function changeQuote(organization: OrganizationState, stored: StoredQuote, partial: MockQuoteInput): StoredQuote {
+  const record = { ...quoteOf(stored), ...partial };
+  // One for a bank account does not have all fields of one in crypto.
+  requireConforming(organization, 'quotes.update', paymentQuote, record);
   return { record, customerId: stored.customerId };
 }
 
@@ -155,11 +151,11 @@ export interface MockQuotes extends MockRecords<MockQuote, MockQuoteInput> {}
 export function quoteRecords(organization: OrganizationState): MockQuotes {
   return recordsOf(organization, {
     name: 'quotes',
+    input: quoteInput,
     create: createQuote,
     filters: () => ({ customerId: string() }),
     toView: (_, stored): MockQuote => ({ ...quoteOf(stored), customerId: stored.customerId }),
     change: changeQuote,
-    validate: (caller, { record }, state) => requireConforming(state, caller, paymentQuote, record),
     release: (state, id) => requireUnused(state, 'quotes.remove', id, ({ record }) => record.paymentQuoteId === id),
   });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { requestId, string, memoize, strictObject, type Schema } from '../../contract/schema/schema.js';
+import { requestId, string, memoize, strictObject } from '../../contract/schema/schema.js';
 import { supportReplyParams, type SupportReplyParams } from '../../contract/schema/support.js';
-import { requireValid, MockPlatformError } from '../base/mock-error.js';
+import { MockPlatformError } from '../base/mock-error.js';
 import { fileInput, toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
 import { ticketSubject } from '../data/names.js';
 import type { Random } from '../data/random.js';
@@ -12,8 +12,8 @@ import {
   fieldsOf,
   inputOf,
   recordsOf,
-  object,
   requireConforming,
+  requireRules,
   requireTime,
   timestampNow,
   unknownRecord,
@@ -81,16 +81,14 @@ const ticketHead = memoize(() =>
 /** The fields of an attachment except its file. */
 const attachmentHead = memoize(() => strictObject<Pick<StoredAttachment, 'id'>>({ id: requestId() }));
 
+const replyInput = memoize(() => inputOf(supportReplyParams(), { createdAt: string() }));
+
 /** The schema of the input. */
 export const ticketInput = memoize(() =>
   inputOf(ticketHead(), {
     attachments: z.array(inputOf(attachmentHead(), fieldsOf(fileInput()))),
-    replies: z.array(inputOf(supportReplyParams(), { createdAt: string() })),
+    replies: z.array(replyInput()),
   }),
-);
-
-const inputParts: Schema<object> = memoize(() =>
-  z.partial(z.looseObject({ attachments: z.array(object()), replies: z.array(object()) })),
 );
 
 /** Creates and stores a ticket. */
@@ -98,7 +96,6 @@ export function createTicket(organization: OrganizationState, input: MockTicketI
   const random = organization.random('tickets', organization.tickets.next);
   const id = `tic_${random.alphanumeric(16)}`;
   const { attachments = [{}], replies = [], ...rest } = input;
-  requireValid(call, inputParts, input, 'the record');
   const head = {
     id,
     subject: ticketSubject(random),
@@ -106,57 +103,42 @@ export function createTicket(organization: OrganizationState, input: MockTicketI
     createdAt: timestampNow(organization),
     ...omitUndefined(rest),
   };
-  requireConforming(organization, call, ticketHead, head);
-  const at = requireTime(call, head.createdAt);
+  requireRules(organization, call, head);
   const stored: StoredTicket = {
     ...head,
-    attachments: attachmentsOf(organization, call, random, attachments),
+    attachments: attachmentsOf(random, attachments),
     replies: [],
   };
-  organization.tickets.insert(stored.id, at, stored);
+  organization.tickets.insert(stored.id, Date.parse(stored.createdAt), stored);
   for (const reply of replies) addReplyOfPlatform(organization, `${call}: replies`, stored.id, reply);
   return organization.tickets.get(stored.id) ?? stored;
 }
 
-/** Adds a reply of a test. Throws `MockPlatformError` if a field is invalid. */
+/** Adds a reply of a test. Throws `MockPlatformError` if its time is invalid. */
 function addReplyOfPlatform(organization: OrganizationState, caller: string, id: string, reply: MockReplyInput): void {
   const { createdAt = timestampNow(organization), ...fields } = omitUndefined(reply);
   requireTime(caller, createdAt);
-  requireConforming(organization, caller, supportReplyParams, fields);
-  addReply(organization, id, { ...copyOf(fields), createdAt, requested: false });
+  addReply(organization, id, { ...fields, createdAt, requested: false });
 }
 
-function attachmentsOf(
-  organization: OrganizationState,
-  caller: string,
-  random: Random,
-  attachments: readonly MockAttachmentInput[],
-): StoredAttachment[] {
-  return attachments.map(({ fileName, contentType, content, ...fields }) => {
-    const attachment = { id: `att_${random.alphanumeric(16)}`, ...omitUndefined(fields) };
-    requireConforming(organization, `${caller}: attachments`, attachmentHead, attachment);
-    return {
-      ...attachment,
-      ...storedFile(`${caller}: attachments`, { fileName, contentType, content }, `attachment-${random.digits(6)}.pdf`),
-    };
-  });
-}
+const attachmentsOf = (random: Random, attachments: readonly MockAttachmentInput[]): StoredAttachment[] =>
+  attachments.map(({ fileName, contentType, content, ...fields }) => ({
+    id: `att_${random.alphanumeric(16)}`,
+    ...omitUndefined(fields),
+    ...storedFile({ fileName, contentType, content }, `attachment-${random.digits(6)}.pdf`),
+  }));
 
 /** Returns a ticket with other fields. Attachments replace the present ones. */
 function changeTicket(organization: OrganizationState, before: StoredTicket, input: MockTicketInput): StoredTicket {
-  const updateCall = 'tickets.update';
   const { attachments, replies, ...fields } = input;
   if (replies !== undefined)
-    throw new MockPlatformError(`${updateCall}: replies cannot be replaced. Call tickets.reply to add one.`);
-  requireValid(updateCall, inputParts, input, 'the record');
-  const { attachments: present, replies: written, ...head } = before;
-  const changed: unknown = { ...head, ...fields };
-  requireConforming(organization, updateCall, ticketHead, changed);
+    throw new MockPlatformError('tickets.update: replies cannot be replaced. Call tickets.reply to add one.');
+  const { attachments: present } = before;
   const random = organization.random(`tickets/${before.id}/${present.map(({ id }) => id).join()}`, 0);
   return {
-    ...changed,
-    attachments: attachments === undefined ? present : attachmentsOf(organization, updateCall, random, attachments),
-    replies: written,
+    ...before,
+    ...omitUndefined(fields),
+    attachments: attachments === undefined ? present : attachmentsOf(random, attachments),
   };
 }
 
@@ -205,6 +187,7 @@ export function ticketRecords(organization: OrganizationState): MockTickets {
   return {
     ...recordsOf(organization, {
       name: 'tickets',
+      input: ticketInput,
       create: createTicket,
       filters: () => ({ status: string() }),
       toView,
@@ -212,7 +195,8 @@ export function ticketRecords(organization: OrganizationState): MockTickets {
     }),
     reply: (id, reply) => {
       if (organization.tickets.get(id) === undefined) unknownRecord('tickets.reply', 'id', id);
-      addReplyOfPlatform(organization, 'tickets.reply', id, reply);
+      requireConforming(organization, 'tickets.reply', replyInput, reply);
+      addReplyOfPlatform(organization, 'tickets.reply', id, copyOf(reply));
       return deepFreeze(toView(organization, organization.tickets.get(id) ?? unknownRecord('tickets.reply', 'id', id)));
     },
   };

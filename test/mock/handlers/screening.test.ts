@@ -117,15 +117,15 @@ describe('screening', () => {
   test.each([
     [{ runs: -1 }, 'persons.add: runs must be an integer from 0 to 10000, or an array'],
     [{ runs: 1.5 }, 'persons.add: runs must be an integer from 0 to 10000, or an array'],
-    [{ runs: [{ matchCount: 'many' }] }, 'persons.add: runs: matchCount must be an integer'],
+    [{ runs: [{ matchCount: 'many' }] }, 'persons.add: runs[0].matchCount must be an integer'],
     [{ runs: [{ createdAt: 'once' }] }, 'persons.add: runs: createdAt must be an ISO 8601 date-time'],
     [
       { screening: { subject: { paymentHold: 'yes' } } },
-      'persons.add: screening: subject.paymentHold must be a boolean',
+      'persons.add: screening.subject.paymentHold must be a boolean',
     ],
     [{ screening: { historyCount: 3 } }, 'persons.add: screening.historyCount'],
-    [{ screening: { matches: [] } }, 'persons.add: screening: matches is not a known field'],
-    [{ screening: { openMatches: [{ score: 1 }] } }, 'persons.add: screening: openMatches[0].score must be a string'],
+    [{ screening: { matches: [] } }, 'persons.add: screening.matches is not a known field'],
+    [{ screening: { openMatches: [{ score: 1 }] } }, 'persons.add: screening.openMatches[0].score must be a string'],
   ])('throws for %o', (input, message) => {
     const platform = platformAtStart();
     expect(() => platform.persons.add(input as never)).toThrow(message);

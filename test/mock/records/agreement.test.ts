@@ -171,12 +171,12 @@ describe('payments.createParams', () => {
   });
 
   test.each([
-    [{ amount: 1250 }, 'paymentAmount must be a decimal string'],
+    [{ amount: 1250 }, 'amount must be a string (received 1250)'],
     [{ colour: 'red' }, 'colour is not a known field'],
     [{ documentIds: 'doc_1' }, 'documentIds must be an array'],
     [{ documentIds: [] }, 'documentIds must be an array of at least 1'],
     [{ customerId: 'cus_nobody' }, 'customerId "cus_nobody" does not exist'],
-    [[], 'the input must be an object'],
+    [[], 'payments.createParams: the record must be an object'],
   ])('rejects %j and adds nothing', (input, message) => {
     const platform = platformAtStart();
     expect(() => platform.payments.createParams(input as never)).toThrow(message);

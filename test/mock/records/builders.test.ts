@@ -142,9 +142,9 @@ describe('documents and tickets', () => {
   });
 
   test.each([
-    [{ attachments: [{ name: 'a' }] }, 'tickets.add: attachments: name is not a known field'],
-    [{ attachments: [{ content: 7 }] }, 'tickets.add: attachments: content must be'],
-    [{ replies: [{ actorEmail: 'nobody' }] }, 'tickets.add: replies: actorEmail must be an e-mail address'],
+    [{ attachments: [{ name: 'a' }] }, 'tickets.add: attachments[0].name is not a known field'],
+    [{ attachments: [{ content: 7 }] }, 'tickets.add: attachments[0].content must be'],
+    [{ replies: [{ actorEmail: 'nobody' }] }, 'tickets.add: replies[0].actorEmail must be an e-mail address'],
   ])('tickets reject %o', (input, message) => {
     const platform = platformAtStart();
     expect(() => platform.tickets.add(input as never)).toThrow(message);

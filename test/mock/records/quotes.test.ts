@@ -105,7 +105,7 @@ describe('quotes', () => {
 
   test.each([
     [{ paymentAmount: 'a lot' }, 'paymentAmount must be a decimal string'],
-    [{ paymentAmount: 100 }, 'paymentAmount must be a decimal string'],
+    [{ paymentAmount: 100 }, 'paymentAmount must be a string'],
     [{ networkFeeUsd: '-1' }, 'networkFeeUsd must be a decimal string'],
     [{ effectivePriceUsdPerToken: '0' }, 'effectivePriceUsdPerToken must be a decimal string'],
     [{ expiresAt: 'soon' }, 'expiresAt must be an ISO 8601 date-time'],
