@@ -6,7 +6,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 // These replace modules, change the working directory, or measure the heap: each file runs in its own worker.
-const isolated = ['cli/export/lock-file', 'docs/snippets', 'reliability/leaks'].map((file) => `test/${file}.test.ts`);
+const isolated = ['docs/snippets', 'reliability/leaks'].map((file) => `test/${file}.test.ts`);
 // These need a server (npm run test:postgres), a browser (test/console) or their own dependencies.
 const elsewhere = ['test/postgres/**', 'test/console/**', 'test/ecosystem/**'];
 
@@ -69,6 +69,7 @@ export default defineConfig({
     // These only end a test that hangs: tests that start programs are slow on a busy machine.
     testTimeout: process.env['CORRIDOR_SOAK'] === '1' ? 3_600_000 : 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

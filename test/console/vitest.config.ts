@@ -8,7 +8,7 @@ export default defineConfig({
     reporters,
     include: ['test/console/**/*.test.ts'],
     globalSetup: ['test/console/require-chromium.ts'],
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 120_000,
     // One file after another: browsers need a whole core each.
     fileParallelism: false,
