@@ -102,11 +102,17 @@ export function countryProfileOf(currencyCode: string): CountryProfile {
 
 /** Returns the country profile of a country by its two-letter code; undefined if the mock has none. */
 export function countryProfileIn(alpha2: string): CountryProfile | undefined {
-  return Object.values(profileOfCurrency).find(({ country }) => country.alpha2 === alpha2);
+  return profileOfCountry.get(alpha2)?.[1];
 }
 
 /** Returns the currency of a country by its two-letter code; undefined if the mock has none. */
 export function currencyIn(alpha2: string): PaymentCurrency | undefined {
-  const entries = Object.entries(profileOfCurrency) as [PaymentCurrency, CountryProfile][];
-  return entries.find(([, { country }]) => country.alpha2 === alpha2)?.[0];
+  return profileOfCountry.get(alpha2)?.[0];
 }
+
+/** The first currency of each country, and its profile. */
+const profileOfCountry = new Map(
+  (Object.entries(profileOfCurrency) as [PaymentCurrency, CountryProfile][])
+    .toReversed()
+    .map((entry) => [entry[1].country.alpha2, entry]),
+);

@@ -504,16 +504,16 @@ function authorizationOf(
   };
 }
 
-/** The destinations of beneficiaries: the payments to one have the same object, because there may be many. */
-const destinations = new WeakMap<Beneficiary, AuthorizationDestination>();
+/** The latest destination: successive payments to one beneficiary have the same object, because there may be many. */
+let latest: { readonly beneficiary: Beneficiary; readonly destination: AuthorizationDestination } | undefined;
 
 /** Returns the fields of a beneficiary that an authorization contains. */
 function destinationOf(beneficiary: Beneficiary): AuthorizationDestination {
+  if (latest?.beneficiary === beneficiary) return latest.destination;
   const fields: Readonly<Record<string, unknown>> = { ...beneficiary, countryCode: beneficiary.country };
-  const destination: AuthorizationDestination =
-    destinations.get(beneficiary) ??
-    Object.fromEntries(Object.keys(fieldsOf(authorizationDestination())).map((name) => [name, fields[name]]));
-  destinations.set(beneficiary, destination);
+  const destination: Record<string, unknown> = {};
+  for (const name of Object.keys(fieldsOf(authorizationDestination()))) destination[name] = fields[name];
+  latest = { beneficiary, destination };
   return destination;
 }
 
