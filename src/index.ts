@@ -71,11 +71,12 @@ export type {
   MirrorChangeOf,
   MirrorChangesOptions,
   MirrorFreshness,
+  MirrorProblem,
   MirrorStatus,
   MirrorStatusOptions,
   UnstoredRecord,
 } from './mirror/mirror.js';
-export type { RecordName } from './mirror/tables.js';
+export type { MirrorPartName, RecordName } from './mirror/tables.js';
 export type { PaymentOrId, PaymentWaitOptions, WaitOptions } from './workflows/wait.js';
 export type { Journal, JournalEntry, IntentResolution } from './journal/journal.js';
 export { MemoryJournal } from './journal/memory.js';

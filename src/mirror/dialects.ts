@@ -30,7 +30,7 @@ export function postgresDialect(schema: unknown): SqlDialect {
     rows: (table, columns) => `select ${columns.join(', ')} from jsonb_populate_recordset(null::${table}, ?::jsonb)`,
     value: (type) => `?::${type === 'json' ? 'jsonb' : 'timestamptz'}`,
     select: (type, column) =>
-      type === 'time' ? `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `${column}::text`,
+      type === 'time' ? `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')` : `${column}::text`,
     // A division by zero ends the transaction, and none of its other statements runs.
     guarded: (update) => `with guarded as (${update} returning 1) select 1 / count(*) from guarded`,
   };

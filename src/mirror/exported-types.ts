@@ -6,6 +6,7 @@ export type {
   MirrorChangesOptions,
   MirrorFreshness,
   MirrorOptions,
+  MirrorProblem,
   MirrorStatus,
   MirrorStatusOptions,
   UnstoredRecord,

@@ -21,7 +21,9 @@ import {
   schemaVersion,
   type MirrorRow,
   type MirrorStatements,
+  type MirrorPartName,
   type RecordName,
+  type SliceProblem,
   type SyncState,
 } from './tables.js';
 
@@ -60,6 +62,11 @@ export interface MirrorChangeOf<Name extends RecordName, Row extends { readonly 
   readonly fields: readonly string[];
   /** When it was observed: an ISO 8601 UTC string, by the clock of the process that synchronized. */
   readonly observedAt: string;
+  /**
+   * The platform's `updatedAt` of the reading, so when it happened; null if it cannot be read, or if the platform no
+   * longer lists the record.
+   */
+  readonly updatedAt: string | null;
 }
 
 /** The options of `mirror.changes`. */
@@ -117,8 +124,29 @@ export interface MirrorStatus {
   readonly missing: number;
   /** The records whose last reading may be stale, so that it is not written yet. */
   readonly heldBack: readonly HeldRecord[];
+  /** What could not be read when it was read last. It is tried again, and nothing else waits for it. */
+  readonly problems: readonly MirrorProblem[];
   /** The records that the mirror cannot store, the last hundred of them. */
   readonly unstored: readonly UnstoredRecord[];
+}
+
+/** A slice of a part that could not be read. */
+export interface MirrorProblem {
+  /** The part. */
+  readonly part: MirrorPartName;
+  /**
+   * What of the part: the id of a customer, a range of creation times such as
+   * `2026-01-01T00:00:00.000Z/2026-02-01T00:00:00.000Z`, a status, or `lookups`; null for the whole part.
+   */
+  readonly slice: string | null;
+  /** Since when it could not be read: an ISO 8601 UTC string. */
+  readonly since: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** What was received last. */
+  readonly message: string;
+  /** When it is read again: an ISO 8601 UTC string. */
+  readonly retryAt: string;
 }
 
 /** The options of every mirror. */
@@ -405,14 +433,17 @@ export abstract class Mirror {
     assertVersion(row?.['version'] ?? schemaVersion);
     const { sequence, state } = row === undefined ? { sequence: 0, state: emptyState } : toState(row);
     const now = Date.now();
-    const freshness = (name: keyof SyncState['parts']): MirrorFreshness => {
-      const { asOf, due } = state.parts[name] ?? { asOf: undefined, due: 0 };
+    const freshness = (...names: readonly MirrorPartName[]): MirrorFreshness => {
+      const asOf = Math.min(...names.map((name) => state.parts[name]?.asOf ?? Number.NEGATIVE_INFINITY));
       // A pass is spread over its interval, and the next one ends up to two intervals after this one has started.
-      return { asOf: isoOf(asOf), behind: 2 * due - (asOf ?? 0) < now };
+      const behindAt = Math.min(...names.map((name) => state.parts[name]?.behindAt ?? 0));
+      return { asOf: isoOf(Number.isFinite(asOf) ? asOf : undefined), behind: behindAt < now };
     };
+    // Before all payments were read once, some in progress may be unknown.
+    const isRead = [state.parts.recent, state.parts.older].every((part) => part?.asOf !== undefined);
     return {
       filled: state.filledAt !== undefined,
-      open: freshness('open'),
+      open: isRead ? freshness('new', 'open') : { asOf: null, behind: true },
       recent: freshness('recent'),
       older: freshness('older'),
       customers: freshness('customers'),
@@ -422,6 +453,7 @@ export abstract class Mirror {
       lastPosition: last === undefined ? '0' : positionOf(last),
       missing: missing.reduce((sum, { count }) => sum + Number(count), 0),
       heldBack: heldRecords(state),
+      problems: Object.values(state.problems ?? {}).map(toProblem),
       unstored: Object.values(state.unstored ?? {}).map(({ record, id, problem }) => ({ record, id, problem })),
     };
   }
@@ -631,7 +663,10 @@ export abstract class Mirror {
     ): void => {
       const id = String(row['id']);
       const status = statusOf(row);
-      changes.push({ record, id, previousStatus: previous, status, fields, observedAt });
+      const { updated_at: updatedAt } = row;
+      const isRead = row['missing_since'] === null && !Number.isNaN(parseTime(updatedAt));
+      const common = { record, id, previousStatus: previous, status, fields, observedAt };
+      changes.push({ ...common, updatedAt: isRead ? String(updatedAt) : null });
       differences.push({ record, id, fields, position: Number(before?.['position'] ?? 0) });
       rows.set(id, row);
       known.set(id, row);
@@ -640,13 +675,20 @@ export abstract class Mirror {
       const id = String(value['id']);
       const before = known.get(id);
       const isSame = before?.['hash'] === hash;
-      if (isSame && before['missing_since'] === null && !isVerifying) continue;
-      const row = { ...toRow(record, value, this.#sensitive, customer), ...written, hash, missing_since: null };
+      const isStored = isSame && before['missing_since'] === null;
+      // A page can repeat a row.
+      if (isStored && (!isVerifying || rows.has(id))) continue;
+      // A beneficiary without the id of its customer can be in the lists of several.
+      const owner = isStored ? before['customer_id'] : customer;
+      const previousHash = (isSame ? before['previous_hash'] : (before?.['hash'] ?? null)) as string | null;
+      const hashes = { hash, previous_hash: previousHash };
+      const row = { ...toRow(record, value, this.#sensitive, owner), ...written, ...hashes, missing_since: null };
       if (before === undefined) add(row, before, [], null);
       else if (!isSame) {
         const age = ageOf([timeOf(before['observed_at']), now], [Number(before['seen_time']), platformNow]);
         const isConfirmed = held.get(`${record}:${id}`) === String(statusOf(row));
-        if (mayBeStale(record, value, dataOf(before), { age, consistencyWindow, isConfirmed }))
+        const isPrevious = before['previous_hash'] === hash;
+        if (mayBeStale(record, value, dataOf(before), { age, consistencyWindow, isConfirmed, isPrevious }))
           heldBack.push({ record, id, status: statusOf(row) });
         else add(row, before, changedFields(before, row), readStatus(before));
       } else {
@@ -660,8 +702,8 @@ export abstract class Mirror {
       const before = known.get(id);
       if (before === undefined || before['missing_since'] !== null) continue;
       const row = toRow(record, dataOf(before), true, before['customer_id']);
-      const hash = String(before['hash']);
-      add({ ...row, ...written, hash, missing_since: observedAt }, before, ['missing'], readStatus(before));
+      const hashes = { hash: String(before['hash']), previous_hash: before['previous_hash'] as string | null };
+      add({ ...row, ...written, ...hashes, missing_since: observedAt }, before, ['missing'], readStatus(before));
     }
     return { rows: [...rows.values()], changes, differences, heldBack };
   }
@@ -809,6 +851,12 @@ export function heldRecords({ held = {} }: SyncState): readonly HeldRecord[] {
   return Object.values(held).map(({ record, id, status }) => ({ record, id, status }));
 }
 
+/** Returns a problem as a partner sees it. */
+export function toProblem({ part, slice, since, attempts, message, due }: SliceProblem): MirrorProblem {
+  const [first, retryAt] = [since, due].map((time) => new Date(time).toISOString()) as [string, string];
+  return { part, slice: slice === '' ? null : slice, since: first, attempts, message, retryAt };
+}
+
 const isoOf = (time: number | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());
 
 /** Returns the id of a record; undefined if it has none. */
@@ -817,11 +865,24 @@ export function idOf(value: unknown): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** Returns why a record with this id cannot be stored; undefined if it can be. */
-export function problemOf(id: string | undefined): string | undefined {
+/** Returns why a record cannot be stored; undefined if it can be. */
+export function problemOf(value: unknown): string | undefined {
+  const id = idOf(value);
   if (id === undefined) return 'it has no id';
   if (id.length > longestIndexed) return `its id has more than ${longestIndexed} characters`;
-  return id.includes('\0') || !id.isWellFormed() ? 'its id has NUL or half a surrogate pair' : undefined;
+  if (id.includes('\0') || !id.isWellFormed()) return 'its id has NUL or half a surrogate pair';
+  return isDeeper(value, maxDepth) ? `it has more than ${maxDepth} levels of objects` : undefined;
+}
+
+// What is written and compared recursively.
+const maxDepth = 100;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    levels === 0 ||
+    Object.values(value as Readonly<Record<string, unknown>>).some((field) => isDeeper(field, levels - 1))
+  );
 }
 
 // The escapes of NUL and of half surrogate pairs in JSON, which no database stores and compares reliably.
@@ -913,7 +974,11 @@ function toState(row: Fields): MirrorState {
   };
 }
 
-function toChangeRow({ previousStatus, observedAt, fields, ...rest }: NewChange, sequence: number, token: string) {
+function toChangeRow(
+  { previousStatus, observedAt, updatedAt, fields, ...rest }: NewChange,
+  sequence: number,
+  token: string,
+) {
   return {
     sequence,
     token,
@@ -921,6 +986,7 @@ function toChangeRow({ previousStatus, observedAt, fields, ...rest }: NewChange,
     previous_status: previousStatus,
     fields: JSON.stringify(fields),
     observed_at: observedAt,
+    updated_at: updatedAt,
   };
 }
 
@@ -935,6 +1001,7 @@ function toChange(row: Fields): MirrorChange {
     status: row['status'],
     fields: parsed(row['fields']),
     observedAt: new Date(timeOf(row['observed_at'])).toISOString(),
+    updatedAt: row['updated_at'],
     // A person can have deleted the row.
     data: parsed(row['data']) ?? { id },
   } as MirrorChange;

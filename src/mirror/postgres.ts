@@ -63,6 +63,8 @@ export interface PostgresMirrorOptions extends MirrorOptions {
 export interface MirrorTables extends MirrorTablesOf<Date, string> {}
 
 const defaultSchema = 'public';
+// The advisory lock of processes that create the tables: these statements are not safe concurrently.
+const createLock = 7_226_519_301;
 
 // The name of the schema is checked where it is quoted.
 const optionsSchema = memoize(() =>
@@ -82,7 +84,9 @@ const optionsSchema = memoize(() =>
  */
 export function postgresMirrorTables(schema: string = defaultSchema): string {
   const tables = mirrorTables(postgresDialect(schema));
-  return schema === defaultSchema ? tables : `create schema if not exists "${schema}";\n${tables}`;
+  const create = schema === defaultSchema ? tables : `create schema if not exists "${schema}";\n${tables}`;
+  // Also for processes that create them at once, each statement in a transaction or all in one.
+  return `do $corridor$ begin\nperform pg_catalog.pg_advisory_xact_lock(${createLock});\n${create}end $corridor$;\n`;
 }
 
 // PostgreSQL's codes of a table or a schema that does not exist, of a guarded update that has changed no row, and of a
@@ -114,8 +118,6 @@ const primaryKeys = [
   ['corridor_sync', 'id', 'id'],
   ['corridor_positions', 'name', byBytes('name')],
 ] as const;
-// The advisory lock of processes that create the tables: these statements are not safe concurrently.
-const createLock = 7_226_519_301;
 
 /**
  * A mirror in a PostgreSQL database, for processes on several machines: `corridor.sync` fills it with all payments,
@@ -251,9 +253,7 @@ export class PostgresMirror extends Mirror {
 
   async #createTables(signal: AbortSignal | undefined): Promise<void> {
     try {
-      await this.#withClient(signal, (query) =>
-        query(`${beginWrite}; select pg_advisory_xact_lock(${createLock}); ${this.#tables}; commit`),
-      );
+      await this.#withClient(signal, (query) => query(`${beginWrite}; ${this.#tables} commit`));
     } catch (error) {
       // A session that did not find the schema before may not see that another one has created it.
       if (codeOf(error) !== uniqueViolation) throw error;
@@ -336,7 +336,9 @@ function toColumns({ ...row }: MirrorRow): Readonly<Record<string, unknown>> {
 
 function toTimestamp(value: unknown): string | null {
   const time = parseTime(value);
-  const text = Number.isNaN(time) ? '' : new Date(time).toISOString();
+  // A timestamptz holds microseconds.
+  const digits = (/\.(\d+)/.exec(String(value))?.[1] ?? '').padEnd(6, '0').slice(0, 6);
+  const text = Number.isNaN(time) ? '' : new Date(time).toISOString().replace(/\d{3}Z$/, `${digits}Z`);
   // PostgreSQL reads years of four digits, from 1.
   return /^(?!0000)\d{4}-/.test(text) ? text : null;
 }

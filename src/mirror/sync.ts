@@ -2,12 +2,22 @@ import { functionOf, integerFrom } from '../contract/option-schemas.js';
 import { boolean } from '../contract/schema/schema.js';
 import { AbortedError, ConfigurationError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
-import { TakenOverError, type HeldRecord, type Mirror, type MirrorDifference, type MirrorState } from './mirror.js';
-import { emptyState, type RecordName } from './tables.js';
+import {
+  heldRecords,
+  TakenOverError,
+  toProblem,
+  type HeldRecord,
+  type Mirror,
+  type MirrorDifference,
+  type MirrorProblem,
+  type MirrorState,
+} from './mirror.js';
+import { parts } from './parts.js';
+import { emptyState, type MirrorPartName, type RecordName } from './tables.js';
 import { Deadline } from '../transport/deadline.js';
 import { ignoreErrors } from '../transport/events.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
-import { PollBackoff } from '../workflows/backoff.js';
+import { isTransient, PollBackoff } from '../workflows/backoff.js';
 import {
   defineOptions,
   delayOption,
@@ -68,7 +78,7 @@ export interface SyncProgress {
   readonly filled: boolean;
   /** The number of records read by this call, by kind; a record that is read twice counts twice. */
   readonly read: Readonly<Record<RecordName, number>>;
-  /** The number of differences found by this call. */
+  /** The number of differences found by this call: each record of the first fill is one. */
   readonly changes: number;
 }
 
@@ -94,6 +104,8 @@ export interface SyncReport extends SyncProgress {
   readonly differences: readonly SyncDifference[];
   /** The records that differ, and whose last reading may be stale: a later run writes what it confirms. */
   readonly heldBack: readonly HeldRecord[];
+  /** What could not be read, as in `mirror.status()`: everything else was. */
+  readonly problems: readonly MirrorProblem[];
 }
 
 /** @internal A mirror with the code that synchronizes it, which a program without a mirror does not load. */
@@ -152,13 +164,15 @@ function resolveOptions({ options: client }: WorkflowContext, options: SyncOptio
   if (dryRun && !once)
     throw new ConfigurationError('corridor.sync: dryRun requires once: true. Pass { once: true, dryRun: true }');
   const intervals = {
+    new: maxPollInterval,
     open: maxPollInterval,
     recent: recentInterval,
     older: fullInterval,
     customers: customersInterval,
     beneficiaries: beneficiariesInterval,
   };
-  const run = { once, dryRun, concurrency, consistencyWindow, recentWindow, intervals, request };
+  const limits = { concurrency, consistencyWindow, recentWindow };
+  const run = { ...limits, once, isFull: full, dryRun, pollInterval, intervals, request };
   return { once, full, dryRun, pollInterval, maxPollInterval, onProgress, request, run };
 }
 
@@ -169,13 +183,18 @@ class Synchronizer {
   readonly #options: ResolvedOptions;
   readonly #deadline: Deadline;
   readonly #backoff: PollBackoff;
-  readonly #read: Record<RecordName, number> = { payment: 0, customer: 0, beneficiary: 0 };
+  readonly #rows: Record<RecordName, number> = { payment: 0, customer: 0, beneficiary: 0 };
   readonly #differences: MirrorDifference[] = [];
   #changes = 0;
   #filled = false;
   #heldBack: readonly HeldRecord[] = [];
+  #problems: readonly MirrorProblem[] = [];
   #isOpen = false;
   #isFirstTurn = true;
+  // Whether anything was read, so that a failure is not that of everything.
+  #hasRead = false;
+  // The parts that are still to be read completely.
+  readonly #full: Set<MirrorPartName>;
 
   constructor(context: WorkflowContext, mirror: Mirror, options: ResolvedOptions) {
     const { pollInterval, maxPollInterval, request } = options;
@@ -183,6 +202,7 @@ class Synchronizer {
     this.#context = context;
     this.#mirror = mirror;
     this.#options = options;
+    this.#full = new Set(options.full ? ['recent', 'older', 'beneficiaries'] : []);
     this.#deadline = new Deadline(context.timing, { endpoint, signal });
     this.#backoff = new PollBackoff(pollInterval, maxPollInterval, maxRetryAfter);
   }
@@ -223,7 +243,7 @@ class Synchronizer {
     if (state === undefined) return takeoverInterval;
     const delay = await this.#context.tracer.trace('sync', () => this.#work(state));
     this.#isFirstTurn = false;
-    return once ? undefined : delay;
+    return delay;
   }
 
   // A process that starts polls at once; later, when no other process has since.
@@ -237,22 +257,19 @@ class Synchronizer {
     return wait > Math.max(pollInterval, maxPollInterval) ? 0 : wait;
   }
 
-  /** Fills the mirror, or reads what is due. Returns the delay until the next poll. */
-  async #work(state: MirrorState): Promise<number> {
+  /** Reads what is due. Returns the delay until the next turn, if there is one. */
+  async #work(state: MirrorState): Promise<number | undefined> {
     const run = this.#createRun(state);
     let delay: number | undefined;
     const stopRenewing = renewRegularly(this.#context, this.#mirror, run);
     try {
-      await run.verifyAccount();
-      await run.fill();
-      this.#filled = true;
       const before = this.#changes;
-      await run.poll();
-      this.#heldBack = run.heldBack;
-      return (delay = this.#backoff.next(this.#changes > before));
+      await this.#read(run);
+      delay = this.#backoff.next(this.#changes > before);
+      return this.#options.once ? run.retryDelay : delay;
     } finally {
       stopRenewing();
-      await run.release(delay, AbortSignal.timeout(releaseTimeout)).catch(() => undefined);
+      await run.writer.release(delay, AbortSignal.timeout(releaseTimeout)).catch(() => undefined);
     }
   }
 
@@ -265,40 +282,59 @@ class Synchronizer {
           'filled, and this one is not. Run without dryRun first',
         { endpoint },
       );
-    this.#filled = true;
     // A run that failed may have found some before.
     this.#differences.length = 0;
     const run = this.#createRun(state);
-    await run.verifyAccount();
-    await run.poll();
+    await this.#read(run);
     const found = new Map(this.#differences.map((each) => [`${each.record}:${each.id}`, each]));
-    const confirmed = await run.confirm([...found.values()]);
+    const confirmed = await run.reader.confirm([...found.values()]);
     this.#changes = confirmed.length;
-    this.#heldBack = run.heldBack;
     return this.#report(confirmed);
+  }
+
+  async #read(run: SyncRun): Promise<void> {
+    await run.verifyAccount();
+    await run.read();
+    this.#filled = run.isFilled;
+    this.#heldBack = heldRecords(run.writer.state);
+    this.#problems = run.problems.map(toProblem);
+    const { reads, lastFailure } = run;
+    const isDown = !this.#hasRead || (!this.#options.once && isTransient(lastFailure));
+    this.#hasRead ||= reads > 0;
+    // If nothing can be read, it is no problem of a slice.
+    if (reads === 0 && lastFailure !== undefined && isDown) throw lastFailure;
   }
 
   #createRun(state: MirrorState): SyncRun {
     const { once, full, onProgress, run } = this.#options;
-    const isFull = full && this.#isFirstTurn;
+    const isFirst = this.#isFirstTurn;
     const onBatch: SyncRunOptions['onBatch'] = ({ record, values }, found) => {
-      this.#read[record] += values.length;
+      this.#rows[record] += values.length;
       this.#changes += found.length;
-      if (once) this.#differences.push(...found);
-      const progress = { filled: this.#filled, read: { ...this.#read }, changes: this.#changes };
+      this.#filled ||= created.isFilled;
+      if (once && created.isFilled) this.#differences.push(...found);
+      const progress = { filled: this.#filled, read: { ...this.#rows }, changes: this.#changes };
       ignoreErrors(() => onProgress(progress));
     };
-    const readsCustomers = this.#isFirstTurn || isFull;
-    return new SyncRun(this.#context, this.#mirror, { ...run, full: isFull, readsCustomers, onBatch }, state);
+    // A process that starts reads the customers, too.
+    const due = parts.filter(({ name, isPolled }) =>
+      isFirst ? isPolled || name === 'customers' || this.#full.has(name) : isPolled && !once,
+    );
+    const names = new Set(due.map(({ name }) => name));
+    const options = { ...run, isFull: full && isFirst, isFirst, due: names, full: this.#full, onBatch };
+    const created = new SyncRun(this.#context, this.#mirror, options, state);
+    this.#filled = created.isFilled;
+    return created;
   }
 
   #report(found: readonly MirrorDifference[]): SyncReport {
     return {
       filled: this.#filled,
-      read: this.#read,
+      read: this.#rows,
       changes: this.#changes,
       differences: found.map(({ record, id, fields }) => ({ record, id, fields })),
       heldBack: this.#heldBack,
+      problems: this.#problems,
     };
   }
 }
@@ -308,7 +344,7 @@ function renewRegularly({ timing }: WorkflowContext, { renewInterval }: Mirror, 
   let cancel = (): void => {};
   let isWorking = true;
   const renewLater = (): void => {
-    if (isWorking) cancel = timing.after(renewInterval, () => void run.renew().then(renewLater, renewLater));
+    if (isWorking) cancel = timing.after(renewInterval, () => void run.writer.renew().then(renewLater, renewLater));
   };
   renewLater();
   return () => {

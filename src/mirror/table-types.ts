@@ -69,6 +69,8 @@ export interface MirrorChangeRow<Time, Integer> {
   readonly fields: readonly string[];
   /** When it was observed. */
   readonly observed_at: Time;
+  /** The platform's `updatedAt` of the reading; null if it cannot be read, or no reading shows the record anymore. */
+  readonly updated_at: Time | null;
 }
 
 /** The tables of a mirror by name, with the columns that are not internal. */

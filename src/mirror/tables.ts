@@ -48,7 +48,16 @@ export const recordNames = {
 const kinds = Object.keys(recordNames) as RecordName[];
 
 /** The columns of every table of records that no field is copied to. */
-const ownColumns = ['data', 'observed_at', 'missing_since', 'hash', 'position', 'created_time', 'seen_time'] as const;
+const ownColumns = [
+  'data',
+  'observed_at',
+  'missing_since',
+  'hash',
+  'previous_hash',
+  'position',
+  'created_time',
+  'seen_time',
+] as const;
 
 /** Returns the names of the columns of a table. */
 export function columnNames(record: RecordName): string[] {
@@ -64,81 +73,105 @@ export const changeColumns = [
   'status',
   'fields',
   'observed_at',
+  'updated_at',
   'token',
 ] as const;
 
 /** A row of a table of records. */
 export type MirrorRow = Readonly<Record<string, string | number | null>>;
 
-/** A pass over many records, a part at a time. Times are in milliseconds since the epoch. */
-export interface Scan {
+/** The parts of a mirror, each of which is read for itself. `parts.ts` says what they are. */
+export type MirrorPartName = 'customers' | 'new' | 'open' | 'recent' | 'older' | 'beneficiaries';
+
+/** How far a part is. Times are in milliseconds since the epoch, by the platform's clock. */
+export interface PartState<Cursor> {
+  /** When the next slice is due. */
+  readonly due: number;
+  /** The number of rounds that have ended: readings of the whole part. */
+  readonly round: number;
+  /** Every record of the part was read at this time or later. */
+  readonly asOf?: number;
+  /** The `asOf` when no slice has a problem anymore. */
+  readonly pending?: number | undefined;
+  /** The time after which the part is behind. */
+  readonly behindAt?: number;
+  /** What has been read of the part. */
+  readonly cursor?: Cursor | undefined;
+}
+
+/** A round over many records, a slice at a time. */
+export interface Pass {
   readonly startedAt: number;
-  /** What the pass has reached: a creation time, or an id. */
-  readonly cursor: number | string;
-  /** How many records the pass before has read, and how many this one has: in whole steps. */
-  readonly total: number;
-  readonly done: number;
+  /** What the round has reached: a creation time, or the id of a customer. */
+  readonly at: number | string;
   /** The creation time at which it ends, if it is over payments. */
   readonly to: number;
-  /** Whether payments of it have changed while they were read, so that some may be missing. */
-  readonly isPartial?: boolean;
-  /** The number of the pass. */
-  readonly round: number;
+  /** About how many records the round has, and how many it has read. */
+  readonly total: number;
+  readonly done: number;
+  /** Whether payments have changed while they were read, so that some may be missing. */
+  readonly isUnstable?: boolean;
+  /** The position in the export that the first round of payments is. */
+  readonly checkpoint?: unknown;
+}
+
+/** Up to where a poll has looked up payments, and when that was begun, to continue with the next poll. */
+export interface LookupCursor {
+  readonly asOf: number | undefined;
+  readonly at?: number;
+  readonly since?: number;
+}
+
+/** What a part has read. */
+interface Cursors {
+  readonly customers: never;
+  /**
+   * `listedUntil`: all payments that were created longer than the consistency window before this time were seen. `until`:
+   * the creation time up to which polls have read, and the times, by the clock of the process and by that of the
+   * platform, as of which the clock of creation times has shown it.
+   */
+  readonly new: {
+    readonly listedUntil: number;
+    readonly created?: { readonly until: number; readonly at: number; readonly platformAt: number };
+  };
+  /** The payments that a list should have shown, the others, and when the whole list was read. */
+  readonly open: { readonly listed?: LookupCursor; readonly others?: LookupCursor; readonly wholeListAt?: number };
+  readonly recent: Pass;
+  readonly older: Pass;
+  readonly beneficiaries: Pass;
+}
+
+/** A slice that could not be read. Times are in milliseconds since the epoch. */
+export interface SliceProblem {
+  readonly part: MirrorPartName;
+  /** What could not be read: the id of a customer, a range of creation times, or a list; empty for the whole part. */
+  readonly slice: string;
+  readonly since: number;
+  readonly attempts: number;
+  readonly message: string;
+  /** Whether it can pass by itself. */
+  readonly isTransient: boolean;
+  /** When it is read again. */
+  readonly due: number;
 }
 
 /** How far a mirror is, as JSON in its row of state. Times are in milliseconds since the epoch. */
 export interface SyncState {
   /** The fingerprint of the API key that was used last. */
-  readonly account?: string;
-  /**
-   * The first fill: when it started, by the clock of the process and by that of the platform, the creation time up to
-   * which it lists, and what it has reached.
-   */
-  readonly fill?: {
-    readonly startedAt: number;
-    readonly listedUntil: number;
-    readonly until: number;
-    readonly customer: string;
-    readonly payments?: unknown;
-  };
+  readonly account?: string | undefined;
   readonly filledAt?: number;
   /** The sequence of the last change of the first fill. */
   readonly filledSequence?: number;
-  /** All payments that were created longer than the consistency window before this time were seen, by `createdAt`. */
-  readonly listedUntil?: number;
-  /**
-   * The creation time up to which polls have read new payments, and the time as of which the clock of creation times
-   * has shown it: by the clock of the process, and by that of the platform.
-   */
-  readonly created?: { readonly until: number; readonly at: number; readonly platformAt: number };
   /** When the next poll is due. */
   readonly nextPoll?: number;
+  readonly lastFullPass?: number;
+  readonly parts: { readonly [Name in MirrorPartName]?: PartState<Cursors[Name]> };
+  /** The slices that could not be read, by part and slice. */
+  readonly problems?: Readonly<Record<string, SliceProblem>>;
   /** The position after which changed customers and payments have beneficiaries to read. */
   readonly beneficiariesRead?: number;
-  readonly scans: { readonly [Name in 'recent' | 'older' | 'beneficiaries']?: Scan };
-  /** When each part was read completely, and when it must have been read again. */
-  readonly parts: {
-    readonly [Name in 'open' | 'recent' | 'older' | 'customers' | 'beneficiaries']?: {
-      readonly asOf: number;
-      readonly due: number;
-    };
-  };
-  readonly lastFullPass?: number;
-  /** The beneficiaries that the list of their customer did not show, and the number of the pass in which it did not. */
+  /** The beneficiaries that the list of their customer did not show, and the number of the round in which it did not. */
   readonly unseen?: Readonly<Record<string, number>>;
-  /** When the whole list of payments was read last. */
-  readonly wholeListAt?: number;
-  /**
-   * How far polls are: the time as of which they have read the new payments, those that a list should have shown, and
-   * the others, with the creation time behind which the next poll continues to look them up, and when that was begun.
-   */
-  readonly reached?: {
-    readonly [Name in 'new' | 'listed' | 'others']?: {
-      readonly asOf: number | undefined;
-      readonly cursor?: number;
-      readonly since?: number;
-    };
-  };
   /** The records that are held back by `record:id`, and when the first reading that was held back began. */
   readonly held?: Readonly<Record<string, HeldState>>;
   /** The records that cannot be stored by `record:id`, and when the reading that has shown them last began. */
@@ -159,10 +192,10 @@ interface UnstoredState {
   readonly at: number;
 }
 
-export const emptyState: SyncState = { scans: {}, parts: {} };
+export const emptyState: SyncState = { parts: {} };
 
 /** The version of the tables. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /** How long a process owns the mirror after it has renewed its lease, in milliseconds. */
 export const leaseDuration = 10_000;

@@ -1,5 +1,4 @@
 import {
-  heldRecords,
   idOf,
   problemOf,
   type Committed,
@@ -10,7 +9,14 @@ import {
   type MirrorDifference,
   type MirrorState,
 } from './mirror.js';
-import { emptyState, type MirrorStatements, type RecordName, type SyncState } from './tables.js';
+import {
+  emptyState,
+  type MirrorStatements,
+  type MirrorPartName,
+  type PartState,
+  type RecordName,
+  type SyncState,
+} from './tables.js';
 import { Semaphore } from '../transport/limits.js';
 import type { WorkflowContext } from '../workflows/context.js';
 import { pageSize } from '../contract/schema/page.js';
@@ -48,62 +54,45 @@ export class MirrorWriter {
   readonly #timing: WorkflowContext['timing'];
   readonly #mirror: Mirror;
   readonly #options: WriterOptions;
-  readonly #epoch: number;
-  #state: SyncState;
-  #position: number;
-  #sequence: number;
   readonly #startedAt: number;
   readonly #applying = new Semaphore(1);
+  #owned: MirrorState;
 
-  constructor(
-    { timing }: Pick<WorkflowContext, 'timing'>,
-    mirror: Mirror,
-    options: WriterOptions,
-    { epoch, state, position, sequence }: MirrorState,
-  ) {
+  constructor({ timing }: Pick<WorkflowContext, 'timing'>, mirror: Mirror, options: WriterOptions, owned: MirrorState) {
     this.#timing = timing;
     this.#mirror = mirror;
     this.#options = options;
-    this.#epoch = epoch;
-    this.#state = state;
-    this.#position = position;
-    this.#sequence = sequence;
+    this.#owned = owned;
     this.#startedAt = timing.now();
   }
 
   get state(): SyncState {
-    return this.#state;
+    return this.#owned.state;
   }
 
-  /** The position of the last batch with differences. */
-  get position(): number {
-    return this.#position;
-  }
-
-  /** The sequence of the last change. */
-  get sequence(): number {
-    return this.#sequence;
-  }
-
-  /** The records that may be stale, and are not written. */
-  get heldBack(): readonly HeldRecord[] {
-    return heldRecords(this.#state);
+  /** The position of the last batch with differences, and the sequence of the last change. */
+  get last(): Pick<MirrorState, 'position' | 'sequence'> {
+    return this.#owned;
   }
 
   /** Forgets what was read of another account. */
   reset(): void {
-    this.#state = emptyState;
-  }
-
-  /** Ends the first fill. */
-  endFill(): void {
-    const { fill: _fill, ...state } = this.#state;
-    this.#state = state;
+    this.#owned = { ...this.#owned, state: emptyState };
   }
 
   /** Changes the state, which the next write stores. */
   save(changes: Partial<SyncState>): void {
-    this.#state = { ...this.#state, ...changes };
+    this.#owned = { ...this.#owned, state: { ...this.state, ...changes } };
+  }
+
+  /** Returns the state of a part. */
+  partOf(name: MirrorPartName): PartState<unknown> {
+    return this.state.parts[name] ?? { due: 0, round: 0 };
+  }
+
+  /** Changes the state of a part, which the next write stores. */
+  savePart(name: MirrorPartName, changes: Partial<PartState<unknown>>): void {
+    this.save({ parts: { ...this.state.parts, [name]: { ...this.partOf(name), ...changes } } });
   }
 
   /** Runs a statement that only reads. */
@@ -116,11 +105,10 @@ export class MirrorWriter {
     record: RecordName,
     values: readonly unknown[],
     missing: readonly string[] = [],
-    changes: Partial<SyncState> = {},
     customer?: string,
+    changes: Partial<SyncState> = {},
   ): Promise<void> {
     const { onBatch, dryRun } = this.#options;
-    const isFilling = this.#state.filledAt === undefined;
     const storable = values.filter((value) => this.#isStorable(record, value)) as Fields[];
     // Small batches: each is one transaction, and renews the lease.
     for (let start = 0; start < Math.max(storable.length, missing.length); start += recordsPerBatch) {
@@ -128,15 +116,13 @@ export class MirrorWriter {
       const batch = { record, values: storable.slice(start, end), missing: missing.slice(start, end), customer };
       await this.#alone(async () => {
         const added = end >= Math.max(storable.length, missing.length) ? changes : {};
-        const before = { ...this.#owned, state: { ...this.#state, ...added } };
+        const before = { ...this.#owned, state: { ...this.state, ...added } };
         const { owned, differences, heldBack } = dryRun
           ? await this.#compareShown(batch)
           : await this.#mirror.commit(before, batch, this.#compareOptions(), this.#options.signal);
-        this.save(added);
-        this.#position = owned.position;
-        this.#sequence = owned.sequence;
+        this.#owned = { ...owned, state: { ...this.state, ...added } };
         this.#updateHeldBack(batch, heldBack);
-        onBatch(batch, isFilling ? [] : differences);
+        onBatch(batch, differences);
       });
     }
     if (storable.length === 0 && missing.length === 0) this.save(changes);
@@ -144,28 +130,17 @@ export class MirrorWriter {
 
   // A record that cannot be stored keeps no other one out.
   #isStorable(record: RecordName, value: unknown): boolean {
-    const id = idOf(value);
-    const problem = problemOf(id);
-    if (problem !== undefined) this.addUnstored(record, id, problem);
-    else this.removeUnstored(record, String(id));
+    const problem = problemOf(value);
+    const { unstored = {} } = this.state;
+    const name = idOf(value) ?? '';
+    const id = problem === undefined ? name : name.slice(0, shownId).replaceAll('\0', '\uFFFD').toWellFormed();
+    const key = keyOf({ record, id });
+    if (problem === undefined && !Object.hasOwn(unstored, key)) return true;
+    const { [key]: _previous, ...others } = unstored;
+    const kept = Object.fromEntries(Object.entries(others).slice(1 - maxUnstored));
+    const added = problem === undefined ? {} : { [key]: { record, id, problem, at: this.#startedAt } };
+    this.save({ unstored: { ...kept, ...added } });
     return problem === undefined;
-  }
-
-  /** Remembers a record that cannot be stored. */
-  addUnstored(record: RecordName, id: string | undefined, problem: string): void {
-    const name = (id ?? '').slice(0, shownId).replaceAll('\0', '\uFFFD').toWellFormed();
-    const { [`${record}:${name}`]: _previous, ...others } = this.#state.unstored ?? {};
-    const kept = Object.entries(others).slice(1 - maxUnstored);
-    const added = { record, id: name, problem, at: this.#startedAt };
-    this.save({ unstored: { ...Object.fromEntries(kept), [`${record}:${name}`]: added } });
-  }
-
-  /** Forgets a record that can be stored. */
-  removeUnstored(record: RecordName, id: string): void {
-    const { unstored = {} } = this.#state;
-    if (!Object.hasOwn(unstored, `${record}:${id}`)) return;
-    const { [`${record}:${id}`]: _removed, ...others } = unstored;
-    this.save({ unstored: others });
   }
 
   #recent<T extends { readonly at: number }>(found: Readonly<Record<string, T>>, now: number): Record<string, T> {
@@ -175,7 +150,7 @@ export class MirrorWriter {
 
   // Remembers the records that a batch holds back. The others of the batch are no longer held back.
   #updateHeldBack({ record, values, missing }: MirrorBatch, heldBack: readonly HeldRecord[]): void {
-    const { held = {} } = this.#state;
+    const { held = {} } = this.state;
     const keys = [...values.map(({ id }) => String(id)), ...missing].map((id) => keyOf({ record, id }));
     if (heldBack.length === 0 && keys.every((key) => !Object.hasOwn(held, key))) return;
     const next = new Map(Object.entries(held));
@@ -210,14 +185,10 @@ export class MirrorWriter {
     return { owned: this.#owned, differences, heldBack };
   }
 
-  get #owned(): MirrorState {
-    return { epoch: this.#epoch, position: this.#position, sequence: this.#sequence, state: this.#state };
-  }
-
   #compareOptions(): CompareOptions {
     const { consistencyWindow } = this.#options;
     // One list of a poll can be as stale as another: only an earlier poll confirms what was held back.
-    const earlier = Object.entries(this.#state.held ?? {}).filter(([, { at }]) => at < this.#startedAt);
+    const earlier = Object.entries(this.state.held ?? {}).filter(([, { at }]) => at < this.#startedAt);
     const held = new Map(earlier.map(([key, { status }]) => [key, String(status)]));
     const isVerifying = this.isVerifying;
     return { now: this.#timing.now(), platformNow: this.#options.now(), consistencyWindow, held, isVerifying };
@@ -233,7 +204,7 @@ export class MirrorWriter {
    */
   release(delay: number | undefined, signal: AbortSignal): Promise<void> {
     const now = this.#timing.now();
-    const { held = {}, unstored = {} } = this.#state;
+    const { held = {}, unstored = {} } = this.state;
     if (delay !== undefined)
       this.save({ nextPoll: now + delay, held: this.#recent(held, now), unstored: this.#recent(unstored, now) });
     return this.#alone(() => this.#mirror.release(this.#owned, now, signal));

@@ -22,6 +22,8 @@ export interface KnownSince {
    * the window.
    */
   readonly isConfirmed: boolean;
+  /** Whether the row equals the state before the known one, which another replica can still show. */
+  readonly isPrevious?: boolean;
 }
 
 /**
@@ -36,26 +38,29 @@ export interface KnownSince {
  * - If the timestamps do not tell (they are equal, cover the same second, or are unreadable), the status of a payment
  *   does that can follow the known one and not precede it. Assumed: A-10
  * - If the status is the same, a row with an earlier `updatedAt` is uncertain.
+ * - If nothing of these tells, a row that equals the state before the known one is uncertain within the consistency
+ *   window: fields can change without a new `updatedAt`.
  *
- * What is uncertain is held back until the known state is older than the consistency window, and two readings have
+ * What else is uncertain is held back until the known state is older than the consistency window, and two readings have
  * shown it: a replica that lags by less than the window cannot show an earlier state by then.
  */
 export function mayBeStale(
   record: 'payment' | 'customer' | 'beneficiary',
   row: RecordState,
   known: RecordState,
-  { age, consistencyWindow, isConfirmed }: KnownSince,
+  { age, consistencyWindow, isConfirmed, isPrevious = false }: KnownSince,
 ): boolean {
-  if (age >= consistencyWindow && isConfirmed) return false;
+  const isOld = age >= consistencyWindow;
+  if (isOld && isConfirmed) return false;
   const isLater = parseTime(row.updatedAt) >= latestTimeOf(known.updatedAt);
   const isEarlier = parseTime(row.updatedAt) < parseTime(known.updatedAt);
   const [before, after] = [String(known.status), String(row.status)];
-  if (before === after) return isEarlier;
+  if (before === after) return isEarlier || (isPrevious && !isOld && !isLater);
   if (record !== 'payment') return !isLater;
   const canFollow = canReach(finalStatuses, before, [after]);
   if (!canFollow && Object.hasOwn(paymentTransitions, after)) return true;
   if (canFollow && Object.hasOwn(finalStatuses, after)) return false;
-  return !isLater && (isEarlier || !follows(after, before) || follows(before, after));
+  return !isLater && ((isPrevious && !isOld) || isEarlier || !follows(after, before) || follows(before, after));
 }
 
 /**

@@ -110,7 +110,7 @@ export function testAccount(createDatabase: () => Promise<MirrorDatabase>): void
         signal: stop.signal,
         onProgress: ({ read }) => {
           const [payments, beneficiaries] = [read.payment > 0, read.beneficiary > 0];
-          if (part === (payments ? 'payments' : beneficiaries ? 'beneficiaries' : 'customers')) stop.abort();
+          if (part === (beneficiaries ? 'beneficiaries' : payments ? 'payments' : 'customers')) stop.abort();
         },
       });
       await expect(interrupted).rejects.toThrow();
@@ -119,6 +119,38 @@ export function testAccount(createDatabase: () => Promise<MirrorDatabase>): void
       expect(await mirroredRecords(database)).toEqual(before);
       await new Corridor(platform.clientOptions()).sync(mirror, { once: true });
       expect(await mirroredRecords(database)).toEqual(await recordsOf(new Corridor(platform.clientOptions())));
+    },
+  );
+
+  test.each([2, 8, 14])(
+    'another API key after %i requests of a run ends it, and nothing foreign is stored',
+    async (at) => {
+      const { platform, database, mirror, corridor } = await setUp((each) => {
+        addCustomer(each);
+        addPayment(each);
+      });
+      platform.payments.update('pay_1', { memo: 'corrected' });
+      let requests = 0;
+      const changing = new Corridor({
+        ...platform.clientOptions(),
+        apiKey: () => ((requests += 1) <= at ? String(platform.clientOptions().apiKey) : 'foreign-key'),
+        async fetch(input, init) {
+          const request = new Request(input, init);
+          const { pathname } = new URL(request.url);
+          if (request.headers.get('x-api-key') !== 'foreign-key') return platform.fetch(request);
+          const [payment, customer] = [platform.payments.all(), platform.customers.all()].map(([first]) => first);
+          const row = pathname.endsWith('/payment') ? payment : customer;
+          if (!/\/(?:payment|customers)$/.test(pathname))
+            return Response.json({ message: 'not found' }, { status: 404 });
+          return Response.json({ items: [{ ...row, id: 'foreign' }], nextCursor: null, hasMore: false });
+        },
+      });
+      await expect(changing.sync(mirror, { once: true, full: true })).rejects.toThrow(
+        'corridor.sync: apiKey returned the key of another organization',
+      );
+      expect(await mirror.status()).toMatchObject({ missing: 0 });
+      await corridor.sync(mirror, { once: true, full: true });
+      expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
     },
   );
 

@@ -27,7 +27,7 @@ async function write(count: number): Promise<Written> {
   execute(`
     with recursive numbers (sequence) as (select 1 union all select sequence + 1 from numbers where sequence < ${count})
     insert into corridor_changes select sequence, 'payment', 'pay_' || sequence, 'PROCESSING', 'COMPLETED', '["status"]',
-      '2026-01-02T03:04:05.678Z', '0123abcd' from numbers;
+      '2026-01-02T03:04:05.678Z', null, '0123abcd' from numbers;
     update corridor_sync set sequence = ${count}`);
   return { path, mirror, execute };
 }
@@ -50,6 +50,7 @@ test('every change is iterated once, in order, however many there are', async ()
       status: 'COMPLETED',
       fields: ['status'],
       observedAt: '2026-01-02T03:04:05.678Z',
+      updatedAt: null,
       data: { id: 'pay_2001' },
     },
   ]);
@@ -74,7 +75,7 @@ test('changes that are written while it waits are iterated', async () => {
   expect(await changes.next()).toMatchObject({ value: { sequence: 1 } });
   const next = changes.next();
   execute(`
-    insert into corridor_changes values (2, 'customer', 'cus_1', null, 'APPROVED', '[]', '2026-01-02T03:04:05Z', '0123abcd');
+    insert into corridor_changes values (2, 'customer', 'cus_1', null, 'APPROVED', '[]', '2026-01-02T03:04:05Z', null, '0123abcd');
     update corridor_sync set sequence = 2`);
   expect(await next).toMatchObject({ value: { sequence: 2, record: 'customer', previousStatus: null, fields: [] } });
   await changes.return();
@@ -86,7 +87,7 @@ test('a database that is locked is an error with once, and is waited for otherwi
   other.exec('begin immediate');
   const mirror = new SqliteMirror(path, { busyTimeout: 0 });
   onTestFinished(() => mirror.close());
-  await expect(allChanges(mirror)).rejects.toThrow(MirrorError);
+  await expect(allChanges(mirror, { after: 0 })).rejects.toThrow(MirrorError);
   const changes = mirror.changes({ pollInterval: 1 });
   const next = changes.next();
   setTimeout(() => other.exec('rollback'), 20);
@@ -146,6 +147,7 @@ test('a mirror that was never filled has no changes', async () => {
     lastPosition: '0',
     missing: 0,
     heldBack: [],
+    problems: [],
     unstored: [],
   });
 });

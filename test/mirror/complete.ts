@@ -93,12 +93,13 @@ export function testCompleteness(createDatabase: () => Promise<MirrorDatabase>):
     const changed = async (): Promise<Set<string>> => new Set((await allChanges(mirror)).map(({ id }) => id));
     await follow(setup, 1);
     expect(await changed()).toHaveProperty('size', 50);
-    expect((await mirror.status()).open.asOf).toBe(before);
+    const asOf = Date.parse(String((await mirror.status()).open.asOf));
+    expect(Math.abs(asOf - Date.parse(String(before)))).toBeLessThan(1_000);
     await follow(setup, 1);
     expect(await changed()).toHaveProperty('size', 53);
-    const { asOf, behind } = (await mirror.status()).open;
-    expect(Math.abs(Date.parse(String(asOf)) - start)).toBeLessThan(2_000);
-    expect(behind).toBe(false);
+    const { open } = await mirror.status();
+    expect(Math.abs(Date.parse(String(open.asOf)) - start)).toBeLessThan(2_000);
+    expect(open.behind).toBe(false);
     // The next poll begins again with the oldest.
     platform.payments.update('pay_unknown_52', { memo: 'again' });
     await follow(setup, 1);
@@ -151,7 +152,7 @@ export function testCompleteness(createDatabase: () => Promise<MirrorDatabase>):
       concurrency: 1,
     });
     const { lastFullPass } = await mirror.status();
-    expect(Date.parse(String(lastFullPass))).toBeGreaterThan(platform.clock.now() - 20 * minute);
+    expect(Date.parse(String(lastFullPass))).toBeGreaterThan(platform.clock.now() - 90 * minute);
   });
 
   test('a first fill that is killed and continued hours later misses nothing that ended in between', async () => {

@@ -132,10 +132,14 @@ test('several processes create the tables and fill them at once', async () => {
   expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
 });
 
+const secondsOf = (time: string): number =>
+  Math.floor(Date.parse(time) / 1_000) + Number(`0${/\.\d+/.exec(time)?.[0] ?? ''}`);
+
 test('amounts and times are numbers and times, null if they cannot be read, and any text can be stored', async () => {
   const { platform } = createPlatform();
   const values: readonly (readonly [amount: unknown, createdAt: unknown, more: string | null, at: string | null])[] = [
     ['10.10', '2026-01-02T03:04:05Z', '11.10', '2026-01-02T03:04:05.000Z'],
+    ['10', '2026-01-02T03:04:05.123999Z', '11', '2026-01-02T03:04:05.123999Z'],
     ['-0.5', '0001-01-02T03:04:05Z', '0.5', '0001-01-02T03:04:05.000Z'],
     ['+7', '0000-01-02T03:04:05Z', '8', null],
     ['NaN', 'soon', null, null],
@@ -153,7 +157,7 @@ test('amounts and times are numbers and times, null if they cannot be read, and 
       const response = await fetch(input, init);
       const page = (await response.json()) as { items?: Record<string, unknown>[] };
       for (const item of page.items ?? []) {
-        const [amount, updatedAt] = values[Number(String(item['id']).match(/^odd_(\d)$/)?.[1])] ?? [];
+        const [amount, updatedAt] = values[Number(String(item['id']).match(/^odd_(\d+)$/)?.[1])] ?? [];
         if (amount !== undefined) Object.assign(item, { amount, updatedAt });
       }
       return Response.json(page, { headers: response.headers });
@@ -168,7 +172,7 @@ test('amounts and times are numbers and times, null if they cannot be read, and 
     values.map(([amount, , more, at], index) => ({
       id: `odd_${index}`,
       more,
-      at: at === null ? null : Date.parse(at) / 1_000,
+      at: at === null ? null : secondsOf(at),
       memo: 'a\uFFFDb\uFFFD',
       amount,
     })),

@@ -84,3 +84,14 @@ test.each([
 ] as const)('the age by the clocks %j is %d', (times, age) => {
   expect(ageOf(...times)).toBe(age);
 });
+
+test.each([
+  [299_999, state('APPROVED'), state('APPROVED'), true],
+  [300_000, state('APPROVED'), state('APPROVED'), false],
+  [299_999, state('APPROVED'), state('APPROVED', late), false],
+  [299_999, state('APPROVED'), state('PROCESSING'), true],
+  [300_000, state('APPROVED'), state('PROCESSING'), false],
+  [299_999, state('APPROVED'), state('PROCESSING', late), false],
+])('%i ms after %j, a row that equals the state before, %j, may be stale: %j', (age, known, row, isStale) => {
+  expect(mayBeStale('payment', row, known, { ...fresh, age, isPrevious: true })).toBe(isStale);
+});

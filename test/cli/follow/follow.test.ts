@@ -118,10 +118,10 @@ test('says that polls fail, and continues', async () => {
 
 test.each(['follow', 'sync --sqlite :memory: --once'])('%s --timeout ends with what it waited for', async (words) => {
   served.platform.faults.always('payments.list', { kind: 'status', status: 503 });
-  const { code, notes } = await corridor([...words.split(' '), '--timeout', '4'], { environment });
+  const { code, notes } = await corridor([...words.split(' '), '--timeout', '1'], { environment });
 
   expect(code).toBe(1);
   expect(notes).toContain(
-    'not finished after 4 s: payments.list fails (status 503). Run the command again to continue',
+    'not finished after 1 s: payments.list fails (status 503). Run the command again to continue',
   );
 });
