@@ -163,6 +163,7 @@ export class SqliteFile<Name extends string> {
       this.#lastRow = row;
       return result;
     } catch (error) {
+      if (isOtherSchema(error)) throw this.#schemaError(error);
       throw isDamage(error) ? this.#replacedError(error) : error;
     } finally {
       // After the commit, because the file can be replaced until then.
@@ -222,14 +223,17 @@ export class SqliteFile<Name extends string> {
         return prepared;
       });
     } catch (error) {
-      if (codeOf(error) !== missing) throw error;
-      throw new DatabaseError(
-        'an older version of this package, or another program, created the table of ' +
-          `the ${this.#owner} ${this.#path} (${(error as Error).message}). Rename the file, so that a new one ` +
-          'is created',
-        { isTransient: false, original: error },
-      );
+      throw codeOf(error) === missing ? this.#schemaError(error) : error;
     }
+  }
+
+  #schemaError(error: unknown): DatabaseError {
+    return new DatabaseError(
+      'an older version of this package, or another program, created or changed the tables of ' +
+        `the ${this.#owner} ${this.#path} (${(error as Error).message}). Rename the file, so that a new one ` +
+        'is created',
+      { isTransient: false, original: error },
+    );
   }
 
   #assertSameFile(): void {
@@ -292,6 +296,10 @@ const codeOf = (error: unknown): number => extendedCodeOf(error) & 0xff;
 const isWriteFailure = (error: unknown): boolean => writeFailures.has(extendedCodeOf(error));
 
 const isFull = (error: unknown): boolean => codeOf(error) === full || isWriteFailure(error);
+
+/** Checks whether another program has changed the columns of a table. */
+const isOtherSchema = (error: unknown): boolean =>
+  codeOf(error) === missing && error instanceof Error && /has no column|no such column/.test(error.message);
 
 const isDamage = (error: unknown): boolean =>
   damageCodes.has(codeOf(error)) || (codeOf(error) === ioError && !isWriteFailure(error));

@@ -50,6 +50,16 @@ test('a database that is locked ends a run, and a process that follows waits for
   other.close();
 });
 
+test('a column that another program has renamed is named', async () => {
+  const { corridor, path, mirror } = await fill();
+  const other = new DatabaseSync(path);
+  other.exec('alter table corridor_payments rename column amount to sum');
+  other.close();
+  await expect(corridor.sync(mirror, { once: true })).rejects.toThrow(
+    /another program, created or changed the tables of the mirror .*no such column: amount/,
+  );
+});
+
 test.each<[string, (corridor: Corridor, mirror: SqliteMirror, signal: AbortSignal) => Promise<unknown>]>([
   ['a sync that follows', (corridor, mirror, signal) => corridor.sync(mirror, { signal })],
   ['a sync that runs once', (corridor, mirror, signal) => corridor.sync(mirror, { signal, once: true })],
@@ -150,10 +160,10 @@ test('no failure of a renewal, an aborted sync or a returned iterator is left wi
 test('tables of a newer version are not touched', async () => {
   const { corridor, path, mirror } = await fill();
   const other = new DatabaseSync(path);
-  other.exec('update corridor_sync set version = 3');
+  other.exec('update corridor_sync set version = 4');
   other.close();
   await expect(corridor.sync(mirror, { once: true })).rejects.toThrow(
-    'the tables of the mirror have version 3, and this version of corridor-sdk uses 2. Update the package',
+    'the tables of the mirror have version 4, and this version of corridor-sdk uses 3. Update the package',
   );
 });
 
