@@ -2,7 +2,7 @@ import type { MirrorChange, SyncReport } from '../index.js';
 import { integerOption, optionLines } from './arguments.js';
 import { exitCodes, type Command, type Arguments } from './command.js';
 import { interruptible } from './interrupt.js';
-import { mirrorOptions, selectMirror } from './open-mirror.js';
+import { mirrorOptions, selectMirror, type OpenMirror } from './open-mirror.js';
 import { Outage, timeoutOption } from './outage.js';
 import { ProgressBar } from './print/progress-bar.js';
 import { formatTable } from './print/table.js';
@@ -16,6 +16,7 @@ const options = {
   once: { about: 'fills or catches up, and ends' },
   full: { about: 'reads everything now' },
   'dry-run': { about: 'writes nothing, prints what differs, and ends' },
+  status: { about: 'prints how fresh the copy is and what could not be read, and ends; sends nothing' },
   sensitive: { about: 'stores personal and account data, too' },
   concurrency: { value: '<n>', about: 'the number of concurrent requests for payments, 4 by default' },
   json: { about: 'prints JSON' },
@@ -31,6 +32,7 @@ export const command: Command<typeof options> = {
   corridor sync --sqlite corridor.sqlite                        fills, then follows, and prints a line per change
   corridor sync --sqlite corridor.sqlite --once
   corridor sync --sqlite corridor.sqlite --full --dry-run       exits with ${exitCodes.failed} if the copy differs
+  corridor sync --sqlite corridor.sqlite --status               exits with ${exitCodes.failed} if a part is behind or has a problem
   corridor sync --postgres postgresql://ops@db.example/shop
 
 ${optionLines(options)}
@@ -43,6 +45,7 @@ out of the URL and set PGPASSWORD, or set DATABASE_URL.
 `,
   async run(args, terminal) {
     const open = selectMirror(args, args.has('sensitive'), terminal);
+    if (args.has('status')) return printStatus(await open(), args, terminal.output);
     const concurrency = integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100);
     const dryRun = args.has('dry-run');
     const once = args.has('once') || dryRun;
@@ -80,7 +83,8 @@ out of the URL and set PGPASSWORD, or set DATABASE_URL.
       printing.abort();
       await printed;
       if (once) await printReport(name, report, args, terminal);
-      return dryRun && report.differences.length > 0 ? exitCodes.failed : exitCodes.done;
+      const isComplete = report.problems.length === 0 && !(dryRun && report.differences.length > 0);
+      return isComplete || !once ? exitCodes.done : exitCodes.failed;
     };
     try {
       const onInterrupt = async (code: number): Promise<number> => {
@@ -105,7 +109,7 @@ async function printChanges(
 ): Promise<void> {
   for await (const change of changes) {
     await bar.clear();
-    const { sequence, position, record, id, previousStatus, status, fields, observedAt } = change;
+    const { sequence, position, record, id, previousStatus, status, fields, observedAt, updatedAt } = change;
     const effect =
       previousStatus === null
         ? `new, ${status}`
@@ -114,7 +118,7 @@ async function printChanges(
           : `${previousStatus} -> ${status}`;
     const text = `${record} ${id}: ${effect}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`;
     // Without the record, which can have personal data.
-    const json = { sequence, position, record, id, previousStatus, status, fields, observedAt };
+    const json = { sequence, position, record, id, previousStatus, status, fields, observedAt, updatedAt };
     await output.line(args.has('json') ? jsonText(json) : toPrintable(text));
   }
 }
@@ -125,8 +129,10 @@ async function printReport(
   args: Arguments<typeof options>,
   { output, notes }: Terminal,
 ): Promise<void> {
-  const { read, changes, differences } = report;
+  const { read, changes, differences, problems } = report;
   if (args.has('json')) return output.line(jsonText(report));
+  for (const { part, slice, message } of problems)
+    await notes.line(toPrintable(`${name}: ${part}${slice === null ? '' : ` ${slice}`} could not be read: ${message}`));
   if (args.has('dry-run')) {
     const rows = differences.map(({ record, id, fields }) => ({ record, id, fields: fields.join(', ') || 'new' }));
     if (rows.length > 0)
@@ -134,7 +140,33 @@ async function printReport(
     return notes.line(`${name}: ${rows.length} ${rows.length === 1 ? 'record differs' : 'records differ'}`);
   }
   await output.line(
-    `${name} is up to date; rows read: payments ${read.payment}, ` +
+    `${name} is ${problems.length === 0 ? 'up to date' : 'not complete'}; rows read: payments ${read.payment}, ` +
       `customers ${read.customer}, beneficiaries ${read.beneficiary}; changes: ${changes}`,
   );
+}
+
+async function printStatus(
+  { name, mirror, close }: OpenMirror,
+  args: Arguments<typeof options>,
+  output: Output,
+): Promise<number> {
+  const status = await mirror.status().finally(close);
+  const { filled, problems, lastSequence, missing, heldBack, unstored } = status;
+  const parts = (['open', 'recent', 'older', 'customers', 'beneficiaries'] as const).map((part) => ({
+    part,
+    asOf: status[part].asOf ?? 'not read yet',
+    behind: status[part].behind ? 'behind' : '',
+  }));
+  if (args.has('json')) await output.line(jsonText(status));
+  else {
+    const tables = [formatTable(parts, ['part', 'asOf', 'behind'], output)];
+    const columns = ['part', 'slice', 'since', 'attempts', 'retryAt', 'message'];
+    if (problems.length > 0) tables.push(formatTable(problems, columns, output));
+    for (const line of tables.flat()) await output.line(line);
+    await output.line(
+      `${name} is ${filled ? 'filled' : 'not filled yet'}; changes: ${lastSequence}, missing: ${missing}, ` +
+        `held back: ${heldBack.length}, not stored: ${unstored.length}`,
+    );
+  }
+  return problems.length === 0 && parts.every(({ behind }) => behind === '') ? exitCodes.done : exitCodes.failed;
 }

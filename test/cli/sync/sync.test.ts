@@ -34,7 +34,7 @@ test('fills a file, reports what differs, and repairs it', async () => {
   const filled = await run('--once', '--sensitive');
   expect(filled).toMatchObject({ code: 0 });
   expect(filled.output).toMatch(
-    /^x\.sqlite is up to date; rows read: payments \d+, customers \d+, beneficiaries \d+; changes: 0\n$/,
+    /^x\.sqlite is up to date; rows read: payments \d+, customers \d+, beneficiaries \d+; changes: \d+\n$/,
   );
   expect((await stat(join(folder, 'x.sqlite'))).mode & 0o777).toBe(0o600);
   expect(select(join(folder, 'x.sqlite'), 'select count(*) as count from corridor_payments')).toEqual([
@@ -51,6 +51,30 @@ test('fills a file, reports what differs, and repairs it', async () => {
   const repaired = JSON.parse((await run('--once', '--full', '--sensitive', '--json')).output) as object;
   expect(repaired).toMatchObject({ changes: 1, differences: [{ record: 'payment', id: ended?.id }] });
   expect(await run('--full', '--dry-run', '--sensitive')).toMatchObject({ code: 0, output: '' });
+}, 180_000);
+
+test('prints how fresh a copy is, and exits with 1 if a part is behind or could not be read', async () => {
+  expect(await run('--status')).toMatchObject({ code: 1, output: expect.stringContaining('not filled yet') as string });
+  await run('--once');
+  const fresh = await run('--status');
+  expect(fresh).toMatchObject({ code: 0, notes: '' });
+  expect(fresh.output).toMatch(/^part +asOf +behind\nopen +\d{4}-\S+\n(.+\n){4}x\.sqlite is filled; changes: \d+,/);
+  const [customer] = served.platform.customers.all();
+  served.platform.faults.always('customers.beneficiaries', { kind: 'status', status: 403 });
+  const once = await run('--once', '--full');
+  served.platform.faults.clear();
+  expect(once).toMatchObject({ code: 1, output: expect.stringContaining('x.sqlite is not complete') as string });
+  expect(once.notes).toContain(`x.sqlite: beneficiaries ${customer?.id} could not be read: customers.beneficiaries`);
+  const status = await run('--status', '--json');
+  expect(status.code).toBe(1);
+  const problem = expect.objectContaining({ part: 'beneficiaries', slice: customer?.id }) as unknown;
+  expect(JSON.parse(status.output)).toMatchObject({
+    filled: true,
+    problems: expect.arrayContaining([problem]) as unknown,
+  });
+  expect((await run('--status')).output).toMatch(
+    /\nbeneficiaries +cus_\S+ +\d{4}-\S+ +1 +\d{4}-\S+ +customers\.beneficiaries/,
+  );
 }, 180_000);
 
 test('follows, prints a line per change, and ends with the signal', async () => {
