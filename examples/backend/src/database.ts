@@ -51,7 +51,7 @@ export async function lastPosition(pool: Pool): Promise<string> {
  * the order, which learns its payment here if its process ended before it stored it; others belong to other systems.
  */
 export async function addOrderEvent(pool: Pool, change: MirrorChange): Promise<void> {
-  const { sequence, position, id, status, observedAt } = change;
+  const { sequence, position, id, status, observedAt, updatedAt } = change;
   await pool.query(
     `with moved as (update order_events_position set sequence = $1, position = $4 where sequence < $1 returning sequence),
      payment as (
@@ -71,7 +71,7 @@ export async function addOrderEvent(pool: Pool, change: MirrorChange): Promise<v
      union all
      select payment.sequence, id, 'reversed', -booked.amount, booked.currency, $5 from payment, booked
      where $3 = 'RETURNED' and booked.kind = 'booked'`,
-    [sequence, id, status, position, observedAt],
+    [sequence, id, status, position, updatedAt ?? observedAt],
   );
 }
 
