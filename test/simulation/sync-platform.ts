@@ -122,6 +122,10 @@ export class SyncPlatform {
       );
       if (found === undefined) return { status: 404, body: { code: 'not_found', message: 'No such customer' } };
       if (beneficiaries === undefined) return { status: 200, body: found.row };
+      const { trouble } = this.#settings;
+      const isFirst = this.own.find(({ record }) => record === 'customer')?.id === found.row['id'];
+      if (trouble !== undefined && !this.isCalm && isFirst)
+        return { status: trouble, body: { code: 'failed', message: 'failed' } };
     }
     const record = name === 'payment' ? 'payment' : beneficiaries === undefined ? 'customer' : 'beneficiary';
     const rows = this.#visible(record, organization, seenAt).filter(

@@ -86,9 +86,11 @@ export class SyncProcess {
     if (!platform.isCalm && random.hits(pauses)) this.#actsUntilPause = acts();
     this.#killed = new Promise((resolve) => (this.#kill = () => resolve(killed)));
     this.mirror = openMirror(surroundings, (work, signal) => this.#act(() => this.#transact(work, signal)));
+    let calls = 0;
+    const isForeign = (): boolean => (calls += 1) > 1 && settings.keyChanges && !platform.isCalm && random.hits(0.01);
     this.#client = new Corridor({
       baseUrl: 'https://platform.example',
-      apiKey: () => key(),
+      apiKey: () => (isForeign() ? String(platform.keys[1]) : key()),
       signer: () => Promise.resolve(signature),
       now: () => time.now() + this.skew,
       fetch: (input, init) => this.#act(() => this.#exchange(new URL(String(input)), init ?? {})),

@@ -58,6 +58,11 @@ export interface SyncSettings {
   readonly drops: boolean;
   /** Whether another program edits rows. */
   readonly edits: boolean;
+
+  /** What the list of beneficiaries of one customer always responds with. */
+  readonly trouble: 400 | 403 | 404 | 500 | undefined;
+  /** Whether the function of the API key returns that of another organization from time to time. */
+  readonly keyChanges: boolean;
 }
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
@@ -100,5 +105,7 @@ export function drawSyncSettings(seed: number): SyncSettings {
     restoresWhileRunning: random.hits(0.5),
     drops: random.hits(0.06),
     edits: random.hits(0.15),
+    trouble: sometimes(0.3, [400, 403, 404, 500], undefined),
+    keyChanges: random.hits(0.15),
   };
 }

@@ -158,7 +158,9 @@ class SyncRun {
         thrown instanceof CorridorError &&
         ['pagination', 'invalid-response'].includes(thrown.code);
       const isAborted = thrown instanceof AbortedError && abortedAt !== undefined && options.once === true;
-      if (!isLock && !isReplaced && !isEndless && !isAborted) this.#promises.fail('errors', describe(thrown));
+      const isForeign =
+        settings.keyChanges && thrown instanceof ConfigurationError && thrown.message.includes('another organization');
+      if (!isLock && !isReplaced && !isEndless && !isAborted && !isForeign) this.#promises.fail('errors', describe(thrown));
     } finally {
       cancel();
       if (abortedAt !== undefined && !process.isDisturbed && time.now() - abortedAt > second)
