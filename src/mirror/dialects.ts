@@ -8,7 +8,7 @@ export const sqliteDialect: SqlDialect = {
   name: (table) => table,
   rows: (_table, columns) => `values (${columns.map(() => '?').join(', ')})`,
   now: "cast(unixepoch('now', 'subsec') * 1000 as integer)",
-  value: () => '?',
+  json: '?',
   select: (_type, column) => column,
   guarded: (update) => `${update} returning 1`,
 };
@@ -28,7 +28,7 @@ export function postgresDialect(schema: unknown): SqlDialect {
     now: '(extract(epoch from clock_timestamp()) * 1000)::bigint',
     name: (table) => `"${schema}"."${table}"`,
     rows: (table, columns) => `select ${columns.join(', ')} from jsonb_populate_recordset(null::${table}, ?::jsonb)`,
-    value: (type) => `?::${type === 'json' ? 'jsonb' : 'timestamptz'}`,
+    json: '?::jsonb',
     select: (type, column) =>
       type === 'time' ? `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')` : `${column}::text`,
     // A division by zero ends the transaction, and none of its other statements runs.

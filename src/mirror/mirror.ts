@@ -23,7 +23,6 @@ import {
   type MirrorStatements,
   type MirrorPartName,
   type RecordName,
-  type SliceProblem,
   type SyncState,
 } from './tables.js';
 
@@ -453,7 +452,7 @@ export abstract class Mirror {
       lastPosition: last === undefined ? '0' : positionOf(last),
       missing: missing.reduce((sum, { count }) => sum + Number(count), 0),
       heldBack: heldRecords(state),
-      problems: Object.values(state.problems ?? {}).map(toProblem),
+      problems: problemsOf(state),
       unstored: Object.values(state.unstored ?? {}).map(({ record, id, problem }) => ({ record, id, problem })),
     };
   }
@@ -851,10 +850,12 @@ export function heldRecords({ held = {} }: SyncState): readonly HeldRecord[] {
   return Object.values(held).map(({ record, id, status }) => ({ record, id, status }));
 }
 
-/** Returns a problem as a partner sees it. */
-export function toProblem({ part, slice, since, attempts, message, due }: SliceProblem): MirrorProblem {
-  const [first, retryAt] = [since, due].map((time) => new Date(time).toISOString()) as [string, string];
-  return { part, slice: slice === '' ? null : slice, since: first, attempts, message, retryAt };
+/** Returns what could not be read, as a partner sees it. */
+export function problemsOf({ problems = {} }: SyncState): readonly MirrorProblem[] {
+  return Object.values(problems).map(({ part, slice, since, attempts, message, due }) => {
+    const [first, retryAt] = [since, due].map((time) => new Date(time).toISOString()) as [string, string];
+    return { part, slice: slice === '' ? null : slice, since: first, attempts, message, retryAt };
+  });
 }
 
 const isoOf = (time: number | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());

@@ -48,7 +48,7 @@ const paymentsPart = (name: 'recent' | 'older'): Part => ({
   name,
   isPolled: false,
   read: (reader) => reader.payments(name),
-  retry: (reader, slice) => reader.paymentsAgain(name, slice),
+  retry: (reader, slice) => reader.paymentsOf(name, slice),
 });
 
 /** The parts, in the order in which those are read that are due at the same time. */
@@ -293,23 +293,20 @@ export class PartReader {
     const from = Number(pass.at);
     const end = await this.#sliceEnd(from, pass.to, paymentsPerSlice, instantMargin);
     const range = `${new Date(from).toISOString()}/${new Date(end).toISOString()}`;
-    const isRead = await this.#run.attempt(name, range, async () => {
-      await this.#range(from, end, () => (count += 1));
-    });
-    if (isRead && end >= pass.to && name === 'older')
-      await this.#run.attempt(name, 'lookups', async () =>
-        this.#lookUp((await this.#writer.query('untimed')).map(toKnown)),
-      );
+    count = await this.paymentsOf(name, range);
+    if (end >= pass.to && name === 'older') await this.paymentsOf(name, 'lookups');
     return after({ at: end }, end >= pass.to);
   }
 
-  /** Reads a range of payments that could not be read. */
-  async paymentsAgain(name: 'recent' | 'older', slice: string): Promise<void> {
+  /** Reads a range of payments, or those that no range has. Returns how many rows the range has. */
+  async paymentsOf(name: 'recent' | 'older', slice: string): Promise<number> {
     const [from, to] = slice.split('/').map((time) => Date.parse(time));
+    let count = 0;
     await this.#run.attempt(name, slice, async () => {
       if (to === undefined) await this.#lookUp((await this.#writer.query('untimed')).map(toKnown));
-      else await this.#range(Number(from), to);
+      else await this.#range(Number(from), to, () => (count += 1));
     });
+    return count;
   }
 
   /** Reads the beneficiaries of the next customers of a round, by id. */
@@ -639,15 +636,12 @@ export class PartReader {
 
   // Works on several at once. Waits for those that have begun before it rejects.
   async #forEach<T>(all: Iterable<T>, read: (each: T) => Promise<unknown>): Promise<void> {
-    const left = new Set(all);
+    // The loop that rejects ends the generator, and with it the others.
+    const left = (function* () {
+      yield* all;
+    })();
     const worker = async (): Promise<void> => {
-      for (const each of left) {
-        left.delete(each);
-        await read(each).catch((error: unknown) => {
-          left.clear();
-          throw error;
-        });
-      }
+      for (const each of left) await read(each);
     };
     const workers = await Promise.allSettled(Array.from({ length: this.#options.concurrency }, worker));
     for (const result of workers) if (result.status === 'rejected') throw result.reason;

@@ -5,7 +5,7 @@ import { MirrorError } from '../errors/mirror.js';
 import {
   heldRecords,
   TakenOverError,
-  toProblem,
+  problemsOf,
   type HeldRecord,
   type Mirror,
   type MirrorDifference,
@@ -186,9 +186,8 @@ class Synchronizer {
   readonly #rows: Record<RecordName, number> = { payment: 0, customer: 0, beneficiary: 0 };
   readonly #differences: MirrorDifference[] = [];
   #changes = 0;
-  #filled = false;
-  #heldBack: readonly HeldRecord[] = [];
-  #problems: readonly MirrorProblem[] = [];
+  // The last run.
+  #run: SyncRun | undefined;
   #isOpen = false;
   #isFirstTurn = true;
   // Whether anything was read, so that a failure is not that of everything.
@@ -295,9 +294,6 @@ class Synchronizer {
   async #read(run: SyncRun): Promise<void> {
     await run.verifyAccount();
     await run.read();
-    this.#filled = run.isFilled;
-    this.#heldBack = heldRecords(run.writer.state);
-    this.#problems = run.problems.map(toProblem);
     const { reads, lastFailure } = run;
     const isDown = !this.#hasRead || (!this.#options.once && isTransient(lastFailure));
     this.#hasRead ||= reads > 0;
@@ -311,9 +307,8 @@ class Synchronizer {
     const onBatch: SyncRunOptions['onBatch'] = ({ record, values }, found) => {
       this.#rows[record] += values.length;
       this.#changes += found.length;
-      this.#filled ||= created.isFilled;
       if (once && created.isFilled) this.#differences.push(...found);
-      const progress = { filled: this.#filled, read: { ...this.#rows }, changes: this.#changes };
+      const progress = { filled: created.isFilled, read: { ...this.#rows }, changes: this.#changes };
       ignoreErrors(() => onProgress(progress));
     };
     // A process that starts reads the customers, too.
@@ -323,18 +318,19 @@ class Synchronizer {
     const names = new Set(due.map(({ name }) => name));
     const options = { ...run, isFull: full && isFirst, isFirst, due: names, full: this.#full, onBatch };
     const created = new SyncRun(this.#context, this.#mirror, options, state);
-    this.#filled = created.isFilled;
+    this.#run = created;
     return created;
   }
 
   #report(found: readonly MirrorDifference[]): SyncReport {
+    const state = this.#run?.writer.state ?? emptyState;
     return {
-      filled: this.#filled,
+      filled: state.filledAt !== undefined,
       read: this.#rows,
       changes: this.#changes,
       differences: found.map(({ record, id, fields }) => ({ record, id, fields })),
-      heldBack: this.#heldBack,
-      problems: this.#problems,
+      heldBack: heldRecords(state),
+      problems: problemsOf(state),
     };
   }
 }

@@ -217,8 +217,8 @@ export interface SqlDialect {
   name(table: string): string;
   /** Where an insert takes its rows from; `name` is applied to it. */
   rows(table: string, columns: readonly string[]): string;
-  /** A parameter with a JSON or a time. */
-  value(type: 'json' | 'time'): string;
+  /** A parameter with a JSON. */
+  readonly json: string;
   /** Selects a column as a text or a number whose format depends on no setting of the session and on no driver. */
   select(type: keyof SqlDialect['types'], column: string): string;
   /** Makes an update that has to change one row fail if it changes none. */
@@ -333,9 +333,8 @@ export type MirrorStatements = Readonly<
 
 /** Returns the statements, with a question mark for each parameter. */
 export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
-  const { now } = dialect;
+  const { now, json } = dialect;
   const lease = `${now} + ${leaseDuration}`;
-  const json = dialect.value('json');
   const range = 'created_time >= ? and created_time < ?';
   const columns = (names: readonly string[]): string =>
     names.map((name) => `${dialect.select(typeOf[name] ?? 'text', name)} as ${name}`).join(', ');
