@@ -1,6 +1,11 @@
 import { Corridor, type Mirror, type MirrorChange } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
-import { PostgresMirror, type PostgresMirrorClient, type PostgresMirrorPool } from 'corridor-sdk/mirror/postgres';
+import {
+  PostgresMirror,
+  postgresMirrorTables,
+  type PostgresMirrorClient,
+  type PostgresMirrorPool,
+} from 'corridor-sdk/mirror/postgres';
 import { Pool } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -47,6 +52,16 @@ function pausedAt(pool: Pool, statement: number) {
   };
   return { paused, isPaused, count: () => count };
 }
+
+test('eight processes that run the SQL of the tables at once create them', async () => {
+  const schema = newSchema();
+  const pools = Array.from({ length: 8 }, () => connect('creating'));
+  await Promise.all(pools.map((pool) => pool.query('select 1')));
+  await Promise.all(pools.map((pool) => pool.query(postgresMirrorTables(schema))));
+  const { corridor } = createCorridor();
+  const report = await corridor.sync(new PostgresMirror(pools[0] as Pool, { schema }), { once: true });
+  expect(report).toMatchObject({ filled: true, problems: [] });
+});
 
 test('no process waits for one that is paused, between whichever statements', async () => {
   const { corridor, platform } = createCorridor();
