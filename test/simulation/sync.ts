@@ -160,7 +160,8 @@ class SyncRun {
       const isAborted = thrown instanceof AbortedError && abortedAt !== undefined && options.once === true;
       const isForeign =
         settings.keyChanges && thrown instanceof ConfigurationError && thrown.message.includes('another organization');
-      if (!isLock && !isReplaced && !isEndless && !isAborted && !isForeign) this.#promises.fail('errors', describe(thrown));
+      if (!isLock && !isReplaced && !isEndless && !isAborted && !isForeign)
+        this.#promises.fail('errors', describe(thrown));
     } finally {
       cancel();
       if (abortedAt !== undefined && !process.isDisturbed && time.now() - abortedAt > second)
