@@ -42,6 +42,10 @@ describe('update', () => {
     const quote = platform.quotes.add({ paymentAmount: '100.00', paymentCurrencyCode: 'USD' });
     const changes = { paymentAmount: '200.00', expiresAt: '2026-03-01T09:00:01.000Z' };
     expect(platform.quotes.update(quote.id, changes)).toEqual({ ...quote, ...changes });
+    const { id } = platform.quotes.add({ fundingType: 'BANK_ACCOUNT' });
+    expect(() => platform.quotes.update(id, { fundingType: 'CRYPTO' })).toThrow(
+      'quotes.update: paymentToken is required: it must be one of',
+    );
   });
 
   test('of a document keeps its content unless it is replaced', () => {
@@ -166,6 +170,9 @@ describe('what the platform does', () => {
       previouslyCleared: [{ osEntityId: match?.osEntityId, reason: 'Another person', reviewedAt: start }],
     });
     expect(() => platform.persons.clearMatch(id, 'mat_1')).toThrow('"mat_1" is not an open match');
+    expect(() => platform.persons.clearMatch(id, 'mat_1', { reason: 5 } as never)).toThrow(
+      'persons.clearMatch: screening.previouslyCleared[0].reason must be a string (received 5)',
+    );
   });
 
   test('reply answers a ticket', () => {
@@ -174,6 +181,9 @@ describe('what the platform does', () => {
     expect(platform.tickets.reply(id, { bodyText: 'Solved' }).replies).toMatchObject([
       { bodyText: 'Solved', createdAt: start, requested: false },
     ]);
+    expect(() => platform.tickets.reply(id, { body: 'Solved' } as never)).toThrow(
+      'tickets.reply: body is not a known field',
+    );
     expect(() => platform.tickets.reply('tic_0', {})).toThrow('tickets.reply: id "tic_0" does not exist');
   });
 });
