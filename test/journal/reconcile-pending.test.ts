@@ -384,6 +384,7 @@ test('an intent whose search takes too long fails alone', async () => {
   faulty.changePage = async (page) => (await faulty.time.wait(3_000), page);
   const age = { createdAt: new Date(faulty.time.now() - 3_600_000).toISOString() };
   const intents = [{ ...age, clockKnown: false }, age].map((replaced) => noted(faulty, faulty.payable(), replaced));
+  faulty.changeOther = async (customer) => (await faulty.time.wait(500), customer);
   const { payments } = faulty.client();
   expect(await faulty.run(() => payments.reconcilePending({ intents, totalTimeout: 10_000 }))).toMatchObject([
     { status: 'unknown', error: { code: 'timeout' } },

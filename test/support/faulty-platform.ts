@@ -83,6 +83,8 @@ export class FaultyPlatform {
   lag = 0;
   /** Replaces or changes the responses of the list. */
   changePage: (page: Response, count: number) => Response | Promise<Response> = (page) => page;
+  /** Replaces or changes the responses of the other endpoints, such as that of a customer. */
+  changeOther: (response: Response) => Response | Promise<Response> = (response) => response;
   /** Called with the endpoint of every attempt before it is signed. */
   onAttempt: (endpoint: string) => void = () => {};
   /** Called with the endpoint of every call that fails. */
@@ -173,7 +175,7 @@ export class FaultyPlatform {
 
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     const reach = (): Promise<Response> => this.time.busy(() => this.platform.fetch(url, { ...init, signal: null }));
-    if (!new URL(url).pathname.endsWith('/payment')) return reach();
+    if (!new URL(url).pathname.endsWith('/payment')) return this.changeOther(await reach());
     if (init.method === 'GET') return this.changePage(await this.#lagging(await reach()), (this.pagesRequested += 1));
     const handler: CreateHandler = this.#handlers.shift() ?? (({ commit }) => commit());
     const body = handler.isNotSent === true ? '' : String(init.body);
