@@ -9,6 +9,7 @@ import {
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { errorResponse, failureOf, FaultyPlatform, notProcessed, processed } from '../support/faulty-platform.ts';
+import { intentFor } from './intent-for.ts';
 import { journalWith, noted } from './stored-intents.ts';
 
 describe('a journal that does not respond', () => {
@@ -191,21 +192,28 @@ describe('an error of a journal, which can contain the payment', () => {
   });
 });
 
-test.each([undefined, null, false, 'true', {}, { intent: null }, { intent: 'intent_1' }])(
-  'a journal whose claim returns %j is rejected, and nothing is sent',
-  async (given) => {
-    const faulty = new FaultyPlatform();
-    const journal = journalWith(() => ({ claim: async () => given as true }));
-    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable())));
-    expect(error).toMatchObject({
-      code: 'journal',
-      outcome: 'not-sent',
-      endpoint: 'payments.create',
-      message: expect.stringContaining('journal.claim()') as unknown,
-    });
-    expect(faulty.sent).toEqual([]);
-  },
-);
+test.each<[unknown, string]>([
+  ...[undefined, null, false, 'true', {}, { intent: null }, { intent: 'intent_1' }].map((given): [unknown, string] => [
+    given,
+    'journal.claim()',
+  ]),
+  [{ resolution: 'created' }, 'resolution'],
+  [{ resolution: { outcome: 'open' } }, 'resolution'],
+  [{ resolution: { outcome: 'created' } }, 'paymentId'],
+  [{ intent: intentFor('quo_other') }, 'must have the quote or the key'],
+])('a journal whose claim returns %j is rejected, and nothing is sent', async (given, word) => {
+  const faulty = new FaultyPlatform();
+  const claim = async (intent: PaymentCreateIntent): Promise<true> =>
+    (word === 'resolution' || word === 'paymentId' ? { intent, ...(given as object) } : given) as true;
+  const { payments } = faulty.client({ journal: journalWith(() => ({ claim })) });
+  expect(await failureOf(faulty.run(() => payments.createOnce(faulty.payable())))).toMatchObject({
+    code: 'journal',
+    outcome: 'not-sent',
+    endpoint: 'payments.create',
+    message: expect.stringContaining(word) as unknown,
+  });
+  expect(faulty.sent).toEqual([]);
+});
 
 test.each([{ resolution: null }, { resolution: undefined }, { resolution: { outcome: 'not-created' } }])(
   'an entry of a journal with %j does not prevent finding the payment',

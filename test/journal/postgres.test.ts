@@ -104,6 +104,21 @@ test('every write is committed with synchronous_commit = on, whatever the defaul
   await database.exec('reset synchronous_commit');
 });
 
+test.each([
+  ['for longer than its process may send', '90001 milliseconds', []],
+  ['for as long as its process may send', '89000 milliseconds', [{ quote: 'quo_1' }]],
+])('a claim that waited %s for PostgreSQL is stored accordingly', async (_how, waited, stored) => {
+  const table = newTable();
+  await database.exec(postgresMigration(table));
+  const query: PostgresPool['query'] = (text, values) =>
+    // As if the transaction had begun earlier, and waited for a lock since.
+    database.query(text.replace(' pg_catalog.now()', ` (now() - interval '${waited}')`), values);
+  const journal = new PostgresJournal({ query }, { table });
+  const times = { createdAt: '2026-03-01T09:00:00.000Z', sendUntil: '2026-03-01T09:01:30.000Z' };
+  await journal.claim(intentFor('quo_1', {}, times)).catch(() => {});
+  expect((await database.query(`select quote from ${table}`)).rows).toEqual(stored);
+});
+
 describe('the migration', () => {
   test('can be run again, and keeps existing rows', async () => {
     await database.exec(`drop table if exists corridor_journal; ${postgresMigration()}`);
