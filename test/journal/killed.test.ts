@@ -55,24 +55,6 @@ test('a process killed between request and response, and restarted, ends with ex
   expect(platform.requests.to('payments.create')).toHaveLength(1);
 }, 180_000);
 
-test('a process killed and restarted twice ends with exactly one payment', async () => {
-  const { platform } = served;
-  const parameters = [join(folder, 'journal.sqlite'), JSON.stringify(payablePayment(platform))];
-  const first = start('lose-response', parameters, environment);
-  await first.printed('received 201');
-  first.process.kill('SIGKILL');
-  await first.ended.catch(() => {});
-
-  // The second run makes the same call without reconcilePending(): it joins the existing entry, and finds the payment.
-  expect(await start('lose-response', parameters, environment).ended).toContain('returned');
-  const { recoveries, created } = JSON.parse(await start('restart', parameters, environment).ended) as Restarted;
-  expect({ recoveries, created, payments: platform.payments.all().length }).toEqual({
-    recoveries: [],
-    created: false,
-    payments: 1,
-  });
-}, 180_000);
-
 test.each(killPoints)(
   'an order that two processes pay with different quotes, of which one is killed at point %i, is paid once',
   async (killedAt) => {

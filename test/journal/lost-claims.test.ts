@@ -109,23 +109,6 @@ describe('a claim whose response is lost', () => {
     expect(inspect(error, { showHidden: true, depth: null, getters: true })).not.toContain('Machine parts');
   });
 
-  test('twice, by a journal that then cannot be reached at all, is released by the intent of the error', async () => {
-    const faulty = new FaultyPlatform();
-    const inner = new MemoryJournal();
-    const journal: Journal = { ...losing(2, inner), resolve: () => Promise.reject(connectionLost()) };
-    const payment = faulty.payable();
-    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
-    expect(error).toMatchObject({ code: 'journal', outcome: 'not-sent' });
-
-    const { payments } = faulty.client({ journal: inner });
-    expect(await failureOf(faulty.run(() => payments.createOnce(payment)))).toMatchObject({
-      code: 'payment-outcome-unknown',
-    });
-    await payments.releaseIntent(error.intent as PaymentCreateIntent);
-    expect(await faulty.run(() => payments.createOnce(payment))).toMatchObject({ created: true });
-    expect(faulty.sent).toHaveLength(1);
-  });
-
   test.each<[string, boolean]>([
     ['is released by the next call of the client', true],
     ['and never can release it, pays nothing', false],

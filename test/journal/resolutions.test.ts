@@ -1,21 +1,11 @@
 import {
-  type Corridor,
   MemoryJournal,
   type PaymentCreateRequest,
   type IntentResolution,
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import {
-  connectionError,
-  errorResponse,
-  failureOf,
-  FaultyPlatform,
-  notProcessed,
-  processed,
-  processedLater,
-  showRows,
-} from '../support/faulty-platform.ts';
+import { errorResponse, failureOf, FaultyPlatform, notProcessed, showRows } from '../support/faulty-platform.ts';
 import { journalWith, noted } from './stored-intents.ts';
 
 describe('a journal that cannot store the resolution', () => {
@@ -141,26 +131,6 @@ describe('payments.reconcilePending', () => {
     expect(await faulty.run(() => payments.reconcilePending({ intents: [intent] }))).toMatchObject([{ status }]);
   });
 
-  test('resolves readable intents, and reports the others', async () => {
-    const faulty = new FaultyPlatform();
-    const journal = new MemoryJournal();
-    const [made, newer, damaged] = [faulty.payable(), faulty.payable(), faulty.payable()];
-    await journal.claim({ ...noted(faulty, newer), version: 2 as 1, id: 'of-a-newer-version' });
-    await journal.claim(noted(faulty, made));
-    await journal.claim({ ...noted(faulty, damaged), createdAt: 'yesterday', id: 'damaged-one' });
-    faulty.add(made);
-    const unknown = (message: RegExp) => ({
-      status: 'unknown',
-      error: { code: 'configuration', message: expect.stringMatching(message) as unknown },
-    });
-    expect(await faulty.run(() => faulty.client({ journal }).payments.reconcilePending())).toMatchObject([
-      unknown(/of-a-newer-version.*version/),
-      { status: 'created' },
-      unknown(/damaged-one.*damaged/),
-    ]);
-    expect((await journal.listPending()).map(({ id }) => id)).toEqual(['of-a-newer-version', 'damaged-one']);
-  });
-
   test.each([['x'], [{}], [null], [noted(new FaultyPlatform(), {} as PaymentCreateRequest)]])(
     'rejects %j instead of intents',
     async (intents) => {
@@ -197,25 +167,4 @@ describe('payments.reconcilePending', () => {
       { status: 'unknown', error: { code: 'configuration', message: expect.stringContaining(word) as unknown } },
     ]);
   });
-});
-
-test('a payment whose response was lost keeps its entry pending until it is found', async () => {
-  const faulty = new FaultyPlatform().onCreate(processedLater(30_000));
-  const journal = new MemoryJournal();
-  const payment = faulty.payable();
-  await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
-  expect(await journal.listPending()).toHaveLength(1);
-  await faulty.pass(30_000);
-  expect(await faulty.run(() => faulty.client({ journal }).payments.reconcilePending())).toMatchObject([
-    { status: 'created' },
-  ]);
-  expect(await journal.listPending()).toEqual([]);
-});
-
-test('a payment that is found immediately resolves its entry', async () => {
-  const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
-  const journal = new MemoryJournal();
-  const corridor: Corridor = faulty.client({ journal });
-  await faulty.run(() => corridor.payments.createOnce(faulty.payable()));
-  expect(await journal.listPending()).toEqual([]);
 });

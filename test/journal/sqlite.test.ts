@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigurationError, Corridor, type Journal } from 'corridor-sdk';
 import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
@@ -47,25 +47,6 @@ describe('a journal in a SQLite file', () => {
   test.each(journalContract)('$name', async ({ check }) => {
     const file = newFile();
     await check(open(file), open(file));
-  });
-
-  test('two journals that share a file see the same entries', async () => {
-    const path = newFile();
-    const [one, other] = [open(path), open(path)];
-    const intent = intentFor('quo_1');
-    expect(await one.claim(intent)).toBe(true);
-    expect(await other.claim(intentFor('quo_1'))).toEqual({ intent });
-    await other.resolve(intent, { outcome: 'created', paymentId: 'pay_1' });
-    expect(await one.claim(intentFor('quo_1'))).toMatchObject({ resolution: { paymentId: 'pay_1' } });
-  });
-
-  test('entries survive reopening the file', async () => {
-    const path = newFile();
-    const first = open(path);
-    const intent = intentFor('quo_1');
-    await first.claim(intent);
-    first.close();
-    expect(await open(path).listPending()).toEqual([intent]);
   });
 
   test('opening and claiming wait for a lock without blocking the event loop', async () => {
@@ -245,15 +226,6 @@ describe('access to the file', () => {
     unlock();
   });
 
-  test('a new file behind symbolic links, too', async () => {
-    const target = await mkdtemp(join(folder, 'data-'));
-    const [path, link] = [newFile(), `${newFile()}.link`];
-    await symlink(basename(link), path);
-    await symlink(join(basename(target), 'journal.sqlite'), link);
-    await open(path).claim(intentFor('quo_1'));
-    expect(await modeOf(join(target, 'journal.sqlite'))).toBe('600');
-  });
-
   test('a new file behind as many symbolic links as the system follows, too', async () => {
     const below = await mkdtemp(join(folder, 'links-'));
     const path = (count: number): string => join(below, `${count}.sqlite`);
@@ -334,17 +306,6 @@ describe('a file that cannot be opened', () => {
     });
   });
 
-  test('with a different table is reported too', async () => {
-    const path = newFile();
-    const other = new DatabaseSync(path);
-    other.exec('create table corridor_journal (id integer)');
-    other.close();
-    expect(failure(() => new SqliteJournal(path))).toMatchObject({
-      code: 'configuration',
-      message: expect.stringContaining('no such column') as unknown,
-    });
-  });
-
   test.each([
     ['', 'an empty string'],
     [undefined, 'undefined'],
@@ -405,18 +366,5 @@ test('a closed journal prevents a payment before anything is sent', async () => 
     endpoint: 'payments.create',
   });
   await expect(call).rejects.toThrow('is closed (ERR_INVALID_STATE). Close it after its last call');
-  expect(platform.requests).toHaveLength(0);
-});
-
-test('a read-only file prevents a payment before anything is sent', async () => {
-  const platform = platformAtStart();
-  const path = newFile();
-  const journal = open(path);
-  const other = new DatabaseSync(path);
-  other.exec('drop table corridor_journal');
-  other.close();
-  await expect(
-    new Corridor({ ...platform.clientOptions(), journal }).payments.createOnce(payablePayment(platform)),
-  ).rejects.toMatchObject({ code: 'journal', outcome: 'not-sent' });
   expect(platform.requests).toHaveLength(0);
 });

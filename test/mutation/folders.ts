@@ -60,7 +60,6 @@ export const withoutMutants: readonly string[] = [
   'test/client/two-copies.test.ts',
   'test/journal/killed.test.ts',
   'test/mirror/killed.test.ts',
-  'test/reliability/hundred-payments.test.ts',
   'test/reliability/leaks.test.ts',
   'test/security/patterns.test.ts',
   'test/workflows/changes/changes-property.test.ts',

@@ -29,7 +29,7 @@ interface AnyServerResponse {
 }
 
 /** A request as it reached the server. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
@@ -37,7 +37,7 @@ export interface ReceivedRequest {
 }
 
 /** Handles a request: returns a response or the name of a TLS fault. */
-export type Respond = (request: ReceivedRequest) => Promise<Response | string>;
+type Respond = (request: ReceivedRequest) => Promise<Response | string>;
 
 /** One TLS connection as the proxy sees it. */
 interface Connection {

@@ -354,25 +354,3 @@ describe('the consistency window of reconcile', () => {
     });
   });
 });
-
-test('a second call for a payment finds it without a Date, on a machine whose clock is ten minutes ahead', async () => {
-  const withoutDate = (response: Response): Response => {
-    const headers = new Headers(response.headers);
-    headers.delete('date');
-    return new Response(response.body, { status: response.status, headers });
-  };
-  const faulty = new FaultyPlatform({ skew: -600_000 }).onCreate(async (creation) =>
-    withoutDate(await creation.commit()),
-  );
-  faulty.changePage = withoutDate;
-  // The platform accepts the tokens of such a machine.
-  const iat = (): number => Math.floor((faulty.time.now() - 600_000) / 1_000);
-  const { payments } = faulty.client({ claims: () => ({ iat: iat(), exp: iat() + 60 }) });
-  const payment = faulty.payable();
-  const key = { idempotencyKey: 'order-4711' };
-  const { payment: made } = await faulty.run(() => payments.createOnce(payment, key));
-  expect(await faulty.run(() => payments.createOnce(payment, key))).toMatchObject({
-    created: false,
-    payment: { id: made.id },
-  });
-});

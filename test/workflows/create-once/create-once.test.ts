@@ -45,6 +45,7 @@ describe('the platform created it, and the response is lost: it is found, and no
     ['308', errorResponse(308, { location: 'https://elsewhere.example/' })],
     ['408', errorResponse(408)],
     ['409', errorResponse(409)],
+    ['421', errorResponse(421)],
     ['425', errorResponse(425)],
   ])('%s', async (_name, end) => {
     const { faulty, result } = await makeOnce([processed(end)]);

@@ -11,19 +11,6 @@ import {
 } from '../../support/faulty-platform.ts';
 
 describe('clocks differ', () => {
-  test.each([
-    ['ahead of', 600_000],
-    ['behind', -600_000],
-  ])('a client ten minutes %s the platform finds its payment', async (_name, ahead) => {
-    const faulty = new FaultyPlatform({ skew: -ahead }).onCreate(
-      (creation) => creation.commit(),
-      processed(connectionError('ECONNRESET')),
-    );
-    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
-      recovered: true,
-    });
-  });
-
   test('a platform whose Date header differs from its records shows its payment', async () => {
     const faulty = new FaultyPlatform({ skew: 7_200_000 });
     const corridor = faulty.client();
@@ -94,43 +81,6 @@ describe('a list that hangs', () => {
 });
 
 describe('responses are checked', () => {
-  test.each([
-    ['shows the quote in the authorization only', { paymentQuoteId: null }],
-    ['does not show the reference', { internalReference: null, authorization: { internalReference: null } }],
-    ['shows the reference in the authorization only', { internalReference: null }],
-    ['trims the reference', { internalReference: ' order-4711  ' }],
-  ])('a list that %s shows the payment', async (_name, shown) => {
-    const faulty = new FaultyPlatform().onCreate(processed(connectionError('ECONNRESET')));
-    faulty.changePage = async (page) => {
-      const { items, ...rest } = (await page.json()) as {
-        readonly items: readonly { readonly authorization: object }[];
-      };
-      return Response.json({
-        ...rest,
-        items: items.map((item) => ({
-          ...item,
-          ...shown,
-          authorization: { ...item.authorization, ...('authorization' in shown ? shown.authorization : {}) },
-        })),
-      });
-    };
-    const { payment } = await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()));
-    expect(payment.id).toBe(faulty.payments[0]?.id);
-  });
-
-  test('a response with a different payment is a mismatch, as in the list', async () => {
-    const faulty = new FaultyPlatform({ quotes: 'reusable', amounts: 'free' });
-    const payment = faulty.payable();
-    const { id } = faulty.add(payment, { amount: '9.00' });
-    faulty.onCreate(async (creation) => {
-      const created = (await (await creation.commit()).json()) as object;
-      return Response.json({ ...created, id, amount: '9.00' }, { status: 201 });
-    });
-    const error = await failureOf(faulty.run(() => faulty.client().payments.createOnce(payment)));
-    expect(error).toBeInstanceOf(PaymentMismatchError);
-    expect(error).toMatchObject({ paymentId: id, mismatches: ['amount'], outcome: 'applied' });
-  });
-
   test('a response with another paymentQuoteId is not accepted', async () => {
     const faulty = new FaultyPlatform();
     faulty.onCreate(async (creation) =>

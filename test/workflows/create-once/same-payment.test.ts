@@ -92,6 +92,24 @@ describe('a payment with a reference', () => {
   });
 });
 
+test('an amount of 100,000 digits is compared', async () => {
+  const zeros = '0'.repeat(100_000);
+  expect(await reconcileShown((row) => ({ ...row, amount: `${zeros}1250` }))).toMatchObject({ status: 'created' });
+  const other = reconcileShown((row) => ({ ...row, amount: `1250.${zeros}1` }));
+  expect(await failureOf(other)).toMatchObject({ mismatches: ['amount'] });
+});
+
+test.each<[string, (row: Row) => Row]>([
+  ['shows the quote in the authorization only', () => ({ paymentQuoteId: null })],
+  ['shows the reference in the authorization only', () => ({ internalReference: null })],
+  [
+    'does not show the reference',
+    (row) => ({ internalReference: null, authorization: withAuthorization(row, { internalReference: null }) }),
+  ],
+])('a list that %s shows the payment', async (_name, shown) => {
+  expect(await reconcileShown((row) => ({ ...row, ...shown(row) }))).toMatchObject({ status: 'created' });
+});
+
 describe('a row without a quote that is equal in all else', () => {
   test('is another payment if the platform says that it has none', async () => {
     expect(
@@ -140,17 +158,19 @@ describe('the response to a creation', () => {
     expect(await driftOf((row) => ({ ...row, ...replaced(row) }))).toEqual([changed(path)]);
   });
 
-  test('with the quote of another payment in paymentQuote only is not accepted', async () => {
-    const change = (row: Row): Row => ({
-      ...row,
-      paymentQuoteId: null,
-      paymentQuote: { ...(row['paymentQuote'] as Row), id: 'quo_other' },
-    });
-    const faulty = new FaultyPlatform().onCreate(processedAs(change));
+  test.each([
+    ['paymentQuoteId', { paymentQuoteId: 'quo_other' }],
+    ['paymentQuoteId', { paymentQuoteId: null, paymentQuote: { id: 'quo_other' } }],
+    ['amount', { amount: '1250.01' }],
+    ['currencyCode', { currencyCode: 'USD' }],
+    ['customerId', { customerId: 'cus_other' }],
+    ['beneficiaryId', { beneficiaryId: 'ben_other' }],
+  ])('with another %s is a mismatch', async (field, replaced) => {
+    const faulty = new FaultyPlatform().onCreate(processedAs((row) => ({ ...row, ...replaced })));
     expect(await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())))).toMatchObject({
       code: 'payment-mismatch',
       outcome: 'applied',
-      mismatches: ['paymentQuoteId'],
+      mismatches: [field],
     });
   });
 

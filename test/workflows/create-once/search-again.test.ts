@@ -8,29 +8,10 @@ import {
   FaultyPlatform,
   intentOf,
   processed,
-  processedLater,
 } from '../../support/faulty-platform.ts';
 
 const never = (): Promise<Response> => new Promise(() => {});
 const hours = 3_600_000;
-
-test('the payment of a machine whose clock jumped ahead is found after a day', async () => {
-  const faulty = new FaultyPlatform();
-  let jumped = 0;
-  // Its offset from the platform's clock was measured before the jump.
-  const client = faulty.client({ now: () => faulty.time.now() - 3_000 + jumped });
-  await faulty.run(async () => client.payments.list());
-  jumped = hours;
-  faulty.onCreate(processedLater(100, 'hang'));
-  const journal = new MemoryJournal();
-  const onIntent = async (intent: PaymentCreateIntent): Promise<void> => void (await journal.claim(intent));
-  void client.payments.createOnce(faulty.payable(), { onIntent }).catch(() => {});
-  await faulty.pass(1_000);
-
-  await faulty.pass(25 * hours);
-  const [result] = await faulty.run(() => faulty.client({ journal }).payments.reconcilePending());
-  expect(result).toMatchObject({ status: 'created' });
-});
 
 test('reconcile searches for as long as the intent says, if that is longer than its own window', async () => {
   const faulty = new FaultyPlatform();
@@ -76,34 +57,6 @@ describe('a machine whose clock is six minutes ahead, with a new process each ti
     await journal.claim(intent as PaymentCreateIntent);
     return { faulty, journal, payment, intent: intent as PaymentCreateIntent, id: faulty.payments[0]?.id };
   }
-
-  test('reconcilePending finds the payment', async () => {
-    const { faulty, journal, id } = await afterCrash();
-    expect(await faulty.run(() => faulty.client({ journal }).payments.reconcilePending())).toMatchObject([
-      { status: 'created', payment: { id } },
-    ]);
-    expect(await journal.listPending()).toEqual([]);
-  });
-
-  test('reconcile finds the payment with one search', async () => {
-    const { faulty, intent, id } = await afterCrash();
-    expect(await faulty.run(() => faulty.client().payments.reconcile(intent, { consistencyWindow: 0 }))).toMatchObject({
-      status: 'created',
-      payment: { id },
-    });
-  });
-
-  test.each([10 * 60_000, 25 * hours])(
-    'reconcilePending on a machine with a correct clock finds the payment %i ms later',
-    async (later) => {
-      const { faulty, journal, id } = await afterCrash();
-      await faulty.pass(later);
-      const now = (): number => faulty.time.now() - 360_000;
-      expect(await faulty.run(() => faulty.client({ journal, now }).payments.reconcilePending())).toMatchObject([
-        { status: 'created', payment: { id } },
-      ]);
-    },
-  );
 
   test('createOnce finds the payment', async () => {
     const { faulty, journal, payment, id } = await afterCrash();
