@@ -256,14 +256,3 @@ test.each([{}, { request: {} }])('an entry of a journal with the intent %j is re
   });
   expect(faulty.sent).toEqual([]);
 });
-
-test('a call whose signal has aborted claims nothing, so its error has no intent to release', async () => {
-  const faulty = new FaultyPlatform();
-  const journal = journalWith(() => ({}));
-  const error = await failureOf(
-    faulty.client({ journal }).payments.createOnce(faulty.payable(), { signal: AbortSignal.abort() }),
-  );
-  expect(error).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
-  expect(error.intent).toBeUndefined();
-  expect(await journal.listPending()).toEqual([]);
-});

@@ -105,18 +105,6 @@ describe('responses are checked', () => {
     ]);
   });
 
-  test('a response without the quote is accepted if the nested quote matches', async () => {
-    const faulty = new FaultyPlatform();
-    faulty.onCreate(async (creation) =>
-      Response.json({ ...((await (await creation.commit()).json()) as object), paymentQuoteId: null }, { status: 201 }),
-    );
-    expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
-      payment: { id: faulty.payments[0]?.id, paymentQuoteId: null },
-      created: true,
-      recovered: false,
-    });
-  });
-
   test.each([[{}], [null], [[]], [{ id: '' }]])(
     'a response of %j with validation "observe" is unusable',
     async (body) => {
