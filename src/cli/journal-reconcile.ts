@@ -58,6 +58,10 @@ export async function reconcileEntries(
   const shell = currentShell();
   if (rows.some(({ advice }) => advice !== undefined))
     await notes.line(`To resolve one: ${shell.corridor(`journal resolve ${shell.quote(place)} <quote>`)}`);
+  if (rows.some(({ status }) => status === 'not-found')) {
+    const ofAll = `journal reconcile ${shell.quote(place)} --release-not-found --confirmed-by <name>`;
+    await notes.line(`To release all that were not found: ${shell.corridor(ofAll)}`);
+  }
   return rows.some(({ status }) => status === 'unknown') ? exitCodes.failed : exitCodes.done;
 }
 

@@ -129,6 +129,8 @@ async function listEntries(journal: Journal, { place, asJson, terminal }: Journa
     const resolve = shell.corridor(`journal resolve ${shell.quote(place)} ${shell.quote(quote)}`);
     await notes.line(toPrintable(`${quote}: ${advice}. Then run ${resolve}`));
   }
+  const reconcile = shell.corridor(`journal reconcile ${shell.quote(place)}`);
+  await notes.line(`To find the payments that exist, also before these times: ${reconcile}`);
 }
 
 /** What an entry proves without the platform. */

@@ -84,6 +84,7 @@ test('list shows the pending entries, and for each what is safe and the command 
     expect.stringContaining(
       `quo'2: its process may send it until ${sending.sendUntil}: wait until ${new Date(now + 60_000 + 10_000 + 300_000).toISOString()}. Then run`,
     ),
+    expect.stringMatching(/^To find the payments that exist, .*: .*corridor journal reconcile .*payments\.sqlite'?$/),
     '',
   ]);
 });
@@ -141,7 +142,7 @@ describe('reconcile', () => {
     expect({ code, notes }).toEqual({
       code: 0,
       notes: expect.stringMatching(
-        /^To resolve one: .*corridor journal resolve .*payments\.sqlite'? <quote>\n$/,
+        /^To resolve one: .*corridor journal resolve .*payments\.sqlite'? <quote>\nTo release all .*--release-not-found .*\n$/,
       ) as unknown,
     });
     expect(output).toMatch(/^quo_1 \(1250\.00 USD\): not found\. .*Ask/m);
@@ -151,9 +152,10 @@ describe('reconcile', () => {
 
   test('says of each entry why the platform could not be asked, and ends with 1', async () => {
     served.platform.faults.always('payments.list', { kind: 'status', status: 403 });
-    const { code, output } = await run(['reconcile', file, '--json', '--total-timeout', '10']);
+    const { code, output, notes } = await run(['reconcile', file, '--json', '--total-timeout', '10']);
 
     expect(code).toBe(1);
+    expect(notes).not.toContain('--release-not-found');
     expect(JSON.parse(output)).toMatchObject([
       { paymentQuoteId: 'quo_1', status: 'unknown', advice: expect.stringContaining('403') as unknown },
     ]);
