@@ -14,12 +14,14 @@ export type Services = {
 
 /** Finds out what became of payments without a conclusive response, for example if a process ended. */
 export async function recoverPending({ corridor, pool, log }: Services, signal: AbortSignal): Promise<void> {
+  let failure: Error | undefined;
   for (const result of await corridor.payments.reconcilePending({ signal })) {
     const { id: intentId, idempotencyKey: orderId } = result.intent;
     if (result.status === 'created') {
       await savePayment(pool, orderId ?? intentId, result.payment);
       log.info({ intentId }, 'recovered a payment');
-    } else if (result.status === 'not-found' || result.status === 'in-progress' || result.status === 'unknown')
+    } else if (result.status === 'unknown' && result.error !== undefined) failure ??= result.error;
+    else if (result.status === 'not-found' || result.status === 'in-progress' || result.status === 'unknown')
       log.warn({ intentId }, `a payment is still pending: ${result.advice}`);
     else if (result.status === 'other-account')
       log.error({ intentId }, `a payment of another account: ${result.advice}`);
@@ -31,6 +33,8 @@ export async function recoverPending({ corridor, pool, log }: Services, signal: 
       log.error({ intentId, paymentIds }, 'an order has several payments: contact the platform at once');
     }
   }
+  // The others are recovered; these are asked for again.
+  if (failure !== undefined) throw failure;
 }
 
 /** Keeps the copy of the platform's records true, in one of the processes at a time, until the signal aborts. */

@@ -97,7 +97,8 @@ function requireSnapshot(problem: string, fix: string, value: unknown): void {
       `${problem} of this release: its version is ${String(version)} ` +
         '(expected: 1). Use the release of corridor-sdk that wrote it.',
     );
-  if (version !== 1 || !Array.isArray(organizations) || organizations.length === 0)
+  const isOrganization = (each: unknown): boolean => Object.hasOwn(Object(each) as object, 'collections');
+  if (version !== 1 || !Array.isArray(organizations) || !isOrganization(organizations[0]))
     throw new MockPlatformError(`${problem} (received ${describeValue(value)}). ${fix}`);
 }
 

@@ -60,6 +60,7 @@ const columns = {
     status: true,
     fields: true,
     observed_at: true,
+    updated_at: true,
   },
 } as const satisfies { [T in keyof PostgresTables]: { [C in keyof PostgresTables[T]]: true } };
 const sameColumns: { [T in keyof SqliteTables]: { [C in keyof SqliteTables[T]]: true } } = columns;
