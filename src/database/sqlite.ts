@@ -294,7 +294,6 @@ function extendedCodeOf(error: unknown): number {
 const codeOf = (error: unknown): number => extendedCodeOf(error) & 0xff;
 
 const isWriteFailure = (error: unknown): boolean => writeFailures.has(extendedCodeOf(error));
-
 const isFull = (error: unknown): boolean => codeOf(error) === full || isWriteFailure(error);
 
 /** Checks whether another program has changed the columns of a table. */
@@ -370,7 +369,6 @@ function isOwnRollback(rollback: Buffer, header: Buffer): boolean {
 const headerSize = 100;
 // Not closed: that would drop the locks of this process on the file.
 const descriptors = new Map<string, number>();
-
 function readHeader(path: string): Buffer {
   const { openSync, readSync } = process.getBuiltinModule('node:fs');
   const identity = identityOf(path);
@@ -400,8 +398,8 @@ function createPrivately(path: string): void {
   const { dirname, resolve } = process.getBuiltinModule('node:path');
   let target = path;
   try {
-    for (let links = 0; links < maxLinks; links += 1)
-      target = resolve(realpathSync(dirname(target)), readlinkSync(target));
+    // As many as Linux follows.
+    for (let links = 0; links < 40; links += 1) target = resolve(realpathSync(dirname(target)), readlinkSync(target));
   } catch {
     // It is not a symbolic link.
   }
@@ -412,9 +410,6 @@ function createPrivately(path: string): void {
     // It exists, or SQLite reports why it cannot be created.
   }
 }
-
-// As many as Linux follows.
-const maxLinks = 40;
 
 // Loaded at run time instead of imported, so that a missing module causes a clear error.
 export function requireNodeSqlite(owner: string): Sqlite {

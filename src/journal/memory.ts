@@ -25,13 +25,8 @@ export class MemoryJournal implements Journal {
   /** Claims the intent's quote and its key. Returns true, or the existing entry. */
   async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
     const names = claimedNames(intent);
-    const find = (get: (name: string) => MemoryEntry | undefined): MemoryEntry | undefined =>
-      names.map(get).find((entry) => entry !== undefined);
-    const existing =
-      find((name) => this.#created.get(name)) ??
-      this.#entries.get(intent.id) ??
-      find((name) => this.#pending.get(name)?.[0]);
-    if (existing !== undefined) return { intent: existing.intent, resolution: existing.resolution };
+    const existing = this.#find(names, this.#entries.get(intent.id));
+    if (existing !== undefined) return toEntry(existing);
     const entry = { intent };
     this.#entries.set(intent.id, entry);
     for (const name of names) this.#pending.set(name, [entry]);
@@ -40,9 +35,8 @@ export class MemoryJournal implements Journal {
 
   /** Returns the entry that holds a key. */
   async findByKey(idempotencyKey: string): Promise<JournalEntry | undefined> {
-    const name = `key ${idempotencyKey}`;
-    const entry = this.#created.get(name) ?? this.#pending.get(name)?.[0];
-    return entry && { intent: entry.intent, resolution: entry.resolution };
+    const entry = this.#find([`key ${idempotencyKey}`]);
+    return entry && toEntry(entry);
   }
 
   /** Stores the outcome of an intent. Returns false if the payment was created, and its entry was lost. */
@@ -98,4 +92,12 @@ export class MemoryJournal implements Journal {
     this.#removable.delete(id);
     for (const name of claimedNames(entry.intent)) if (this.#created.get(name) === entry) this.#created.delete(name);
   }
+
+  /** Returns the entry of a created payment, the given one, or a pending one, of the first name that has one. */
+  #find(names: readonly string[], known?: MemoryEntry): MemoryEntry | undefined {
+    const [created] = names.flatMap((name) => this.#created.get(name) ?? []);
+    return created ?? known ?? names.flatMap((name) => this.#pending.get(name)?.[0] ?? [])[0];
+  }
 }
+
+const toEntry = ({ intent, resolution }: MemoryEntry): JournalEntry => ({ intent, resolution });

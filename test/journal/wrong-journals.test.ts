@@ -227,9 +227,8 @@ test('a journal over a slow store passes the contract of journals, in one proces
 
 describe('the contract of journals rejects a journal that', () => {
   test.each<[string, new (store: Store) => Journal, string]>([
-    ['locks the key, or the quote if there is no key', LocksKeyOrQuote, 'of calls with different keys and without one'],
-    ['locks the key, or the quote if there is no key', LocksKeyOrQuote, 'of many pairs of calls'],
-    ['reads and then writes', LocksIntent, 'of 30 claims of a quote'],
+    ['locks the key, or the quote if there is no key', LocksKeyOrQuote, 'of a quote with different keys'],
+    ['reads and then writes', LocksIntent, 'of 30 claims of a quote at'],
     ['searches for the key, or the quote if there is no key', FindsKeyOrQuote, 'no key and one with order-1'],
     ['searches for the key, or the quote if there is no key', FindsKeyOrQuote, 'order-1 and one with order-2'],
     ['searches for the quote with the same key', FindsUnkeyedQuotesOnly, 'order-1 and one with no key'],
