@@ -75,7 +75,6 @@ describe('every regular expression of src takes linear time', () => {
       'src/contract/schema/time.ts',
       'src/mock/faults/fault.ts',
       'src/mock/faults/request-condition.ts',
-      'src/mock/state/clock.ts',
       'src/mock/wire/route.ts',
       'src/transport/response.ts',
     ]);

@@ -178,7 +178,7 @@ export const paymentTransitions: TransitionTable<PaymentStatus> = {
 const maxMemoLength = 64;
 
 /** The body of `payments.create`. */
-export type PaymentCreateParams = {
+export interface PaymentCreateParams {
   /** The customer making the payment. */
   readonly customerId: string;
   /** The beneficiary receiving the payment. */
@@ -199,7 +199,7 @@ export type PaymentCreateParams = {
   readonly documentIds: readonly string[];
   /** The id of the active quote the payment is made against. */
   readonly paymentQuoteId: string;
-};
+}
 
 /** The request of a payment as it is sent: a currency that `unknownValue` marked is its text. */
 export type PaymentCreateRequest = {

@@ -8,7 +8,7 @@ const existingDate =
   '|02-(?:0[1-9]|1\\d|2[0-8])))';
 
 /** The format of a timestamp filter: an ISO 8601 UTC date-time ending in Z with a date that exists. */
-export const timestampPattern = new RegExp(`^${existingDate}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?Z$`);
+const timestampPattern = new RegExp(`^${existingDate}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?Z$`);
 
 /** Returns the start of a date, in milliseconds since the epoch; NaN if the date does not exist. */
 export function startOf(year: number, month: number, day: number): number {

@@ -63,7 +63,7 @@ function buildWithMarks(schema: AnySchema): z.ZodMiniType {
 }
 
 /** Returns a schema of the contract with other schemas of its parts; the same one if no part changes. */
-export function changeParts(schema: AnySchema, change: (part: AnySchema) => z.ZodMiniType): z.ZodMiniType {
+function changeParts(schema: AnySchema, change: (part: AnySchema) => z.ZodMiniType): z.ZodMiniType {
   const { def } = schema._zod;
   let hasChanged = false;
   const changed = (part: AnySchema): z.ZodMiniType => {

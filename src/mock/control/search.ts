@@ -82,7 +82,7 @@ function countBy<T>(elements: readonly T[], nameOf: (element: T) => unknown): Re
 function containsText(value: unknown, searched: string): boolean {
   if (typeof value === 'string') return value.toLowerCase().includes(searched);
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
-  return Object.values(value).some((each) => containsText(each, searched));
+  return (Object.values(value) as unknown[]).some((each) => containsText(each, searched));
 }
 
 /** Selects requests. */

@@ -19,7 +19,7 @@ export function isDecimal(value: unknown): boolean {
 }
 
 /** The format of a plain decimal string with at most 18 decimals. */
-export const decimalPattern = /^\d+(\.\d{1,18})?$/;
+const decimalPattern = /^\d+(\.\d{1,18})?$/;
 
 /** Parses a plain decimal string as an integer of its units with 18 decimals. */
 function toFixed18(value: string): bigint {

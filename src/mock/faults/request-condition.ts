@@ -88,7 +88,7 @@ export function paramsOfTarget(target: FaultTarget, { path }: RecordedRequest): 
  * Returns the schema of a condition that is an object. A field that no request of the endpoint has, or a value that the
  * contract does not allow, would never match.
  */
-export function conditionFields(target: FaultTarget, dialect: ResolvedDialect): z.ZodMiniType {
+function conditionFields(target: FaultTarget, dialect: ResolvedDialect): z.ZodMiniType {
   const others = {
     headers: z.optional(z.record(z.string(), orPattern(string()))),
     body: z.optional(z.unknown().check(z.refine(hasValidPatterns))),

@@ -1,4 +1,4 @@
-import { durationShape, millisecondsOf, timestampPattern, type Duration } from '../../contract/schema/time.js';
+import { durationShape, millisecondsOf, type Duration } from '../../contract/schema/time.js';
 import { optionsObject } from '../../contract/option-schemas.js';
 import { memoize, type Schema } from '../../contract/schema/schema.js';
 import { MockPlatformError, requireValid } from '../base/mock-error.js';
@@ -154,11 +154,6 @@ export function parsedTime(text: string): number {
   // `Date` reads February 30 as March 2.
   return Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day ? Number.NaN : at;
 }
-
-/** The strings that `parsedTime` accepts, except those with the hour 24. */
-export const timePattern = new RegExp(
-  timestampPattern.source.replace(/Z\$$/, '(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)$$'),
-);
 
 /** The first and the last time whose year has four digits. */
 const [earliest, latest] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
