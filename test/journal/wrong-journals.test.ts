@@ -196,6 +196,31 @@ class ForgetsReleases extends StoreJournal {
   }
 }
 
+class ClaimsKeyThenQuote extends StoreJournal {
+  override async claim(intent: PaymentCreateIntent): Promise<true | JournalEntry> {
+    const isOwn = (row: Row): boolean => row.intent.id === intent.id;
+    const known = await this.find(intent);
+    if (known !== undefined && (isCreated(known) || isOwn(known))) return toEntry(known);
+    for (const isOf of [this.hasKeyOf, this.hasQuoteOf]) {
+      let existing: Row | undefined;
+      await this.store.write((rows) => {
+        existing = rows.find((row) => isPending(row) && !isOwn(row) && isOf.call(this, row, intent));
+        const others = rows.filter((row) => !isOwn(row));
+        return existing === undefined ? [...others, { intent, claimedAt: Date.now() }] : others;
+      });
+      if (existing !== undefined) return toEntry(existing);
+    }
+    return true;
+  }
+}
+
+class ResolvesInTwoWrites extends StoreJournal {
+  override async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
+    if (resolution.outcome === 'created') await super.resolve(intent, { outcome: 'not-created' });
+    await super.resolve(intent, resolution);
+  }
+}
+
 class ReleasesWhatItHeld extends StoreJournal {
   override async resolve(intent: PaymentCreateIntent, resolution: IntentResolution): Promise<void> {
     const isHeld = await this.store.read((rows) => rows.some((row) => isPending(row) && row.intent.id === intent.id));
@@ -235,6 +260,8 @@ describe('the contract of journals rejects a journal that', () => {
     ['does not separate keys from quotes', MixesKeysAndQuotes, 'a key is not the quote with the same text'],
     ['lists one page', ListsAPage, 'all of many pending intents'],
     ['reads created entries before it claims', ReadsCreatedFirst, 'while its payment is resolved as created'],
+    ['claims the key and then the quote', ClaimsKeyThenQuote, 'while its payment is resolved as created'],
+    ['stores created in two writes', ResolvesInTwoWrites, 'while its payment is resolved as created'],
     ['releases what it held when it looked', ReleasesWhatItHeld, 'while a payment is resolved as not created'],
     ['expires entries after a day', ExpiresAfterADay, 'does not expire'],
     ['releases only what was claimed before', ForgetsReleases, 'also if its claim comes after that'],
