@@ -12,7 +12,14 @@ test('corridor journal lists the entries of a table in PostgreSQL, and releases 
   const table = `journal_command_${process.pid}`;
   await pool.query(postgresMigration(table));
   const journal = new PostgresJournal(pool, { table });
-  const intent = intentFor('quo_1', {}, { sendUntil: '2026-03-01T09:01:30.000Z' });
+  const intent = intentFor(
+    'quo_1',
+    {},
+    {
+      clockKnown: true,
+      sendUntil: '2026-03-01T09:01:30.000Z',
+    },
+  );
   await journal.claim(intent);
   const served = await serveMockPlatform();
   onTestFinished(() => served.close());
