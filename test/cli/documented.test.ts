@@ -37,6 +37,7 @@ beforeAll(async () => {
     },
     createdAt: '2026-11-21T08:00:49.995Z',
     sendUntil: '2026-11-21T08:01:49.995Z',
+    clockKnown: true,
     clockOffset: 0,
   });
   journal.close();
