@@ -149,10 +149,10 @@ export class Payments {
    * Pass `{ idempotencyKey }` to ask for an order by its key alone, without its parameters and without paying: the
    * result is that of `reconcilePending` for the entry of the journal that holds the key, or `unclaimed`.
    *
-   * @throws ConfigurationError if the list does not show the payment, and the account does not have its customer; if the
-   * intent is damaged; JournalError if the journal cannot be read for a key; PaymentMismatchError if a payment with different content uses its quote; DuplicatePaymentError if there are
-   * two payments; TimeoutError if `totalTimeout` ends before the consistency window or the search; otherwise the errors
-   * of any read.
+   * @throws ConfigurationError if the intent is damaged, or if the list does not show the payment, and the account does
+   * not have its customer; JournalError if the journal cannot be read for a key; PaymentMismatchError if a payment with
+   * different content uses its quote; DuplicatePaymentError if there are two payments; TimeoutError if `totalTimeout`
+   * ends before the consistency window or the search; otherwise the errors of any read.
    * @example
    * ```ts
    * import { Corridor, type PaymentCreateIntent } from 'corridor-sdk';

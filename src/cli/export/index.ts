@@ -90,20 +90,14 @@ The file has mode 600. It is written as <file>.part and renamed at the end, and 
   async run(args, terminal) {
     const plan = planOf(args);
     const { path } = plan;
-    if (path === undefined)
-      return interruptible(
-        async ({ signal }) => {
-          await exportTo(undefined, plan, terminal, signal);
-          return exitCodes.done;
-        },
-        (code) => code,
-      );
-    const file = await PartFile.open(path, keyOf(plan, terminal.environment), args.has('resume'));
+    const key = keyOf(plan, terminal.environment);
+    const file = path === undefined ? undefined : await PartFile.open(path, key, args.has('resume'));
     const run = async ({ signal }: AbortController): Promise<number> => {
       try {
         await exportTo(file, plan, terminal, signal);
         return exitCodes.done;
       } catch (error) {
+        if (file === undefined || path === undefined) throw error;
         const { count, bytes } = await file.close();
         const failure = await describeFailure(error, path);
         if (!signal.aborted && (bytes === 0 || failure instanceof CommandError)) throw failure;

@@ -62,7 +62,10 @@ export class PartFile {
       await replaceFile(statePath(path), JSON.stringify(state));
       return new PartFile(path, handle, state);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error);
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' && stored !== undefined)
+        throw new CommandError(`${part} is missing. Run the command without --resume to start again`);
+      if (code !== 'EEXIST') throw unwritable(path, error);
       const ways = resume
         ? `without ${statePath(path)}. Delete it`
         : 'with an unfinished export. Pass --resume to continue it, or delete it';
