@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import type { OrganizationSummary } from '../../../mock/control/calls.js';
+import type { ClockTime, OrganizationSummary } from '../../../mock/control/calls.js';
 import type { DueEvent, DueGroup } from '../../../mock/control/due.js';
 import { Badge, StatusBadge } from '../../components/badge.js';
 import { Button, TextForm } from '../../components/controls.js';
 import { Screen, Section, Table } from '../../components/layout.js';
+import { callControl } from '../../control/call.js';
 import { change, useControl } from '../../control/use-control.js';
 import { formatAmount, formatCount, formatSpan, formatTime } from '../../format/text.js';
 import { linkTo, selectedOrganization } from '../../control/router.js';
@@ -61,9 +62,10 @@ export function ClockScreen(): JSX.Element {
   const advance = (by: object, text: string): Promise<void> =>
     change('clock.advance', [by], `Advanced the clock by ${text}.`);
   const advanceToNext = async (): Promise<void> => {
-    if (next === undefined || now === undefined) return;
-    // Rounded up, because the clock of the page may be ahead of the mock's by a fraction of a second.
-    const seconds = Math.max(0, Math.ceil((next - now) / 1000));
+    if (next === undefined) return;
+    // Read now: the time on the page may be older than the list of what is due, and a span from it passes two events.
+    const clock = await callControl<ClockTime>('clock.now', []);
+    const seconds = Math.max(0, Math.ceil((next - Date.parse(clock.now)) / 1000));
     await advance({ seconds }, formatSpan(seconds * 1000));
   };
   return (
