@@ -311,8 +311,7 @@ async function storeOutcome(
     await journal.resolve(intent, resolution);
     // Returns the entry of the intent, unless it was removed, or another payment has its quote or key.
     const entry = await journal.claim(intent);
-    if (entry === true) await journal.resolve(intent, resolution);
-    return { stored: entry === true ? resolution : entry.resolution, pending: await journal.listPending() };
+    return { stored: entry === true ? undefined : entry.resolution, pending: await journal.listPending() };
   };
   const { stored, pending } = await load().catch((error: Error) => {
     throw fail(error.message);

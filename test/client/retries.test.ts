@@ -72,6 +72,49 @@ describe('the retries of a client', () => {
   });
 });
 
+describe('a call that waits to retry', () => {
+  test('does not count towards concurrency meanwhile', async () => {
+    const { promise: elapsed, resolve: elapse } = Promise.withResolvers<void>();
+    const sleep = (milliseconds: number) => (milliseconds < 30_000 ? elapsed : new Promise<void>(() => {}));
+    const { corridor, sent } = responding([429, 200], { concurrency: 1, sleep });
+    const first = corridor.crypto.networks().withResponse();
+    await corridor.crypto.networks();
+    elapse();
+    expect((await first).attempts.map(({ status }) => status)).toEqual([429, 200]);
+    expect(sent).toHaveLength(3);
+  });
+
+  test('counts again when it retries', async () => {
+    let [inFlight, most] = [0, 0];
+    const options = { concurrency: 2, maxRetries: 100, ...new InstantDelays().options };
+    const { corridor } = scripted(async (_, index) => {
+      most = Math.max(most, (inFlight += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      inFlight -= 1;
+      return index % 2 === 0 ? new Response('{}', { status: 503 }) : { networks: [] };
+    }, options);
+    await Promise.all(Array.from({ length: 40 }, () => corridor.crypto.networks()));
+    expect(most).toBe(2);
+  });
+
+  test('can be aborted while it waits for its turn again', async () => {
+    const controller = new AbortController();
+    const { corridor } = scripted(
+      (_, index) => {
+        if (index === 0) return new Response('{}', { status: 503 });
+        // The second call never ends, and the first waits behind it.
+        setImmediate(() => controller.abort());
+        return new Promise(() => {});
+      },
+      { concurrency: 1, ...new InstantDelays().options },
+    );
+    const first = failureOf(corridor.crypto.networks({ signal: controller.signal }).withResponse());
+    const second = failureOf(corridor.crypto.networks({ signal: controller.signal }).withResponse());
+    expect(await first).toMatchObject({ code: 'aborted', attempts: [{ status: 503 }] });
+    expect(await second).toMatchObject({ code: 'aborted', attempts: [{ attempt: 1 }] });
+  });
+});
+
 describe('the outcome of several attempts', () => {
   test('of a read is that of the last one', async () => {
     const { corridor } = responding([503, 503, 400]);

@@ -40,6 +40,17 @@ async function serveAccount() {
   };
 }
 
+/** Two served platforms: the URL of the first is the beginning of that of the second. */
+async function serveAlike() {
+  for (;;) {
+    const port = 2_000 + Math.floor(Math.random() * 4_000);
+    const served = await Promise.allSettled([port, 10 * port].map((each) => serveMockPlatform({ port: each })));
+    const [first, second] = served.map((each) => (each.status === 'fulfilled' ? each.value : undefined));
+    for (const each of [first, second]) if (each !== undefined) onTestFinished(() => each.close());
+    if (first !== undefined && second !== undefined) return { first, second };
+  }
+}
+
 type Account = Awaited<ReturnType<typeof serveAccount>>;
 
 /** Returns a function that returns the same order with another quote. */
@@ -302,6 +313,15 @@ describe('clients of a mock platform without a journal', () => {
       expect(await payments.createOnce(quotes(), key)).toMatchObject({ created: false });
       platform.reset();
     }
+  });
+
+  test('remember what they paid when a platform whose URL begins alike was reset', async () => {
+    const { first, second } = await serveAlike();
+    const payments = new Corridor(second.clientOptions()).payments;
+    const quotes = quotesOf(second.platform);
+    await payments.createOnce(quotes(), key);
+    first.platform.reset();
+    expect(await payments.createOnce(quotes(), key)).toMatchObject({ created: false });
   });
 
   test('start anew after a served platform was reset, also if their API key was replaced before', async () => {

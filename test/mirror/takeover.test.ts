@@ -126,6 +126,21 @@ test('a process renews its lease while it works, also after a renewal has failed
   expect(renewals).toBe(atEnd);
 });
 
+test('a process that is aborted while it reads gives the mirror to the next one', async () => {
+  const platform = createMockPlatform();
+  const database = await sqliteDatabase();
+  const stop = new AbortController();
+  const corridor = new Corridor({
+    ...platform.clientOptions(),
+    fetch(input, init) {
+      stop.abort();
+      return platform.fetch(input, init);
+    },
+  });
+  await corridor.sync(database.open(), { signal: stop.signal });
+  expect(await database.select('select owner from corridor_sync')).toEqual([{ owner: null }]);
+});
+
 test('a process that follows and is aborted before it begins has filled nothing', async () => {
   const corridor = new Corridor(createMockPlatform().clientOptions());
   const following = corridor.sync((await sqliteDatabase()).open(), { signal: AbortSignal.abort() });

@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
-import { Corridor, type PaymentWebhookEvent } from 'corridor-sdk';
+import { Corridor, MirrorError, type PaymentWebhookEvent } from 'corridor-sdk';
+import { SqliteMirror } from 'corridor-sdk/mirror/sqlite';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { Forwarder, type ForwardOptions } from '../../../src/cli/forward.ts';
 import { corridor, ended, environmentOf, jsonLines, startCorridor, type Run } from '../corridor.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -288,6 +290,32 @@ describe('corridor follow --forward-to', () => {
     expect(await forward()).toMatchObject({ code: 0 });
     expect(received).toHaveLength(3);
     expect(received[1]).toEqual(first);
+  });
+
+  test('an event is not posted again after the database failed for a moment', async () => {
+    const mirror = new SqliteMirror(join(folder, 'corridor.sqlite'), { sensitive: true });
+    const fill = () => new Corridor(served.clientOptions()).sync(mirror, { once: true });
+    await fill();
+    const stop = new AbortController();
+    const delivered: number[] = [];
+    let failures = 0;
+    const fail = (): Promise<never> => {
+      // Neither the position nor its release is stored.
+      if ((failures += 1) === 2) Reflect.deleteProperty(mirror, 'leasePosition');
+      return Promise.reject(new MirrorError('the file was locked for a moment', { retryable: true }));
+    };
+    const deliver = async (_: unknown, sequence: number): Promise<void> => {
+      delivered.push(sequence);
+      if (delivered.length === 1) Object.defineProperty(mirror, 'leasePosition', { value: fail, configurable: true });
+      else stop.abort();
+    };
+    const options = { name: url, once: false, statuses: undefined, notes: { line: async () => {} }, deliver };
+    const forwarder = new Forwarder(mirror, options as unknown as ForwardOptions);
+    await forwarder.start();
+    served.platform.payments.addMany(2);
+    await fill();
+    await forwarder.run(stop.signal);
+    expect(new Set(delivered).size).toBe(2);
   });
 
   test('a process waits while another posts, and continues with its event after that was killed', async () => {
