@@ -4,7 +4,8 @@ import { hasNoClass } from '../../contract/objects.js';
 export function deepFreeze<T>(value: T): T {
   if (!(Array.isArray(value) || hasNoClass(value)) || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const item of Object.values<unknown>(value)) if (typeof item === 'object') deepFreeze(item);
+  if (Array.isArray(value)) for (let index = 0; index < value.length; index += 1) deepFreeze<unknown>(value[index]);
+  else for (const name in value) if (typeof value[name] === 'object') deepFreeze(value[name]);
   return value;
 }
 

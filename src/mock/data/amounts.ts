@@ -23,9 +23,12 @@ const decimalPattern = /^\d+(\.\d{1,18})?$/;
 
 /** Parses a plain decimal string as an integer of its units with 18 decimals. */
 function toFixed18(value: string): bigint {
-  const [whole = '', fraction = ''] = value.split('.');
-  return BigInt(whole + fraction.padEnd(scale, '0'));
+  const decimals = decimalsIn(value);
+  return BigInt(value.replace('.', '')) * powerOfTen(scale - decimals);
 }
+
+/** Returns the number of decimals that a decimal string has. */
+const decimalsIn = (value: string): number => (value.includes('.') ? value.length - value.indexOf('.') - 1 : 0);
 
 /** Parses a decimal string as an integer number of hundredths. Truncates further decimals. */
 export function toCents(value: string): bigint {
@@ -84,7 +87,7 @@ export function addFees(amount: string, currencyCode: string, feesUsd: string): 
   const rate = fixedRateOf(currencyCode);
   const units = toCents(feesUsd) * powerOfTen(decimals + 16);
   const fees = (units + rate - 1n) / rate;
-  const precision = Math.max(decimals, amount.split('.')[1]?.length ?? 0);
+  const precision = Math.max(decimals, decimalsIn(amount));
   const sum = toFixed18(amount) + fees * powerOfTen(18 - decimals);
   return fromMinorUnits(sum / powerOfTen(18 - precision), precision);
 }

@@ -42,7 +42,7 @@ export interface PersonName {
 
 /** Returns a company name with the legal form of a country. */
 export const companyName = (random: Random, profile: CountryProfile): string =>
-  `${random.pick(founders)} ${random.pick(trades)} ${profile.companyForm}`;
+  [random.pick(founders), random.pick(trades), profile.companyForm].join(' ');
 
 /** Returns the name of a person. */
 export const personName = (random: Random): PersonName => ({
@@ -51,7 +51,7 @@ export const personName = (random: Random): PersonName => ({
 });
 
 /** Returns a street with a number. */
-export const streetAddress = (random: Random): string => `${random.int(1, 240)} ${random.pick(streets)}`;
+export const streetAddress = (random: Random): string => [random.int(1, 240), random.pick(streets)].join(' ');
 
 /** Returns the purpose of a payment. */
 export const purpose = (random: Random): string => random.pick(purposes);

@@ -1,7 +1,8 @@
-type Words = readonly [number, number, number, number];
+type Words = [number, number, number, number];
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const digits = '0123456789';
+const hexadecimal = '0123456789abcdef';
 
 /** The cyrb128 hash by bryc (github.com/bryc/code): well distributed and fast, but not cryptographic. */
 function cyrb128(input: string): Words {
@@ -20,15 +21,12 @@ function cyrb128(input: string): Words {
   return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0];
 }
 
-/** The hexadecimal digits of each byte: formatting a whole word takes ten times as long. */
-const hexadecimal = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-const hexadecimalWord = (word: number): string =>
-  [24, 16, 8, 0].map((shift) => hexadecimal[(word >>> shift) & 0xff]).join('');
-
 /** Returns a 128-bit hash of a string as 32 hexadecimal digits. Not cryptographic. */
 export function fingerprint(input: string): string {
-  return cyrb128(input).map(hexadecimalWord).join('');
+  const codes: number[] = [];
+  for (const word of cyrb128(input))
+    for (let shift = 28; shift >= 0; shift -= 4) codes.push(hexadecimal.charCodeAt((word >>> shift) & 15));
+  return String.fromCharCode(...codes);
 }
 
 /**
@@ -36,10 +34,10 @@ export function fingerprint(input: string): string {
  * suite, with cyrb128 as the seed function.
  */
 export class Random {
-  #state: [number, number, number, number];
+  readonly #state: Words;
 
   constructor(seed: string) {
-    this.#state = [...cyrb128(seed)];
+    this.#state = cyrb128(seed);
     // The first outputs after seeding are less random.
     for (let round = 0; round < 8; round++) this.next();
   }
@@ -70,9 +68,9 @@ export class Random {
     return items[Math.floor(this.next() * items.length)] as T;
   }
 
-  /** Returns lowercase letters and digits of Crockford's Base32 alphabet, which has no similar characters. */
-  alphanumeric(count: number): string {
-    return this.#draw(alphabet, count);
+  /** Returns an id: a prefix, and characters of Crockford's Base32 alphabet, which has no similar ones. */
+  id(prefix: string, count = 16): string {
+    return this.#draw(alphabet, count, prefix);
   }
 
   /** Returns decimal digits. */
@@ -80,10 +78,12 @@ export class Random {
     return this.#draw(digits, count);
   }
 
-  #draw(symbols: string, count: number): string {
+  #draw(symbols: string, count: number, prefix = ''): string {
     const codes: number[] = [];
-    while (codes.length < count) codes.push(symbols.charCodeAt(Math.floor(this.next() * symbols.length)));
-    // At once: a text that grows by characters takes long to look up.
+    for (let index = 0; index < prefix.length; index += 1) codes.push(prefix.charCodeAt(index));
+    for (let index = 0; index < count; index += 1)
+      codes.push(symbols.charCodeAt(Math.floor(this.next() * symbols.length)));
+    // At once: a text of many parts takes long to look up, and more memory.
     return String.fromCharCode(...codes);
   }
 }

@@ -49,7 +49,7 @@ export function createBeneficiary(
   input: Unmarked<MockBeneficiaryInput> = {},
 ): StoredBeneficiary {
   const random = organization.random('beneficiaries', organization.beneficiaries.next);
-  const id = `ben_${random.alphanumeric(16)}`;
+  const id = random.id('ben_');
   const currencyCode = currencyOfInput(input) ?? random.pick(commonCurrencies);
   const profile = countryProfileOf(currencyCode);
   const bankProfile = countryProfileIn(input.bankCountryCode ?? '') ?? profile;
@@ -65,7 +65,7 @@ export function createBeneficiary(
     version: 1,
     country: residence.country.alpha2,
     companyName: companyName(random, residence),
-    address: `${street}, ${city.name}`,
+    address: [street, city.name].join(', '),
     addressStreet: street,
     addressCity: city.name,
     addressProvince: city.province,
@@ -74,7 +74,7 @@ export function createBeneficiary(
     bankName: bank.name,
     bankBic: bank.bic,
     bankCountryCode: bankProfile.country.alpha2,
-    bankAddress: `${streetAddress(random)}, ${bankCity.name}`,
+    bankAddress: [streetAddress(random), bankCity.name].join(', '),
     ...accountOf(random, bankProfile),
     ...(isTokenCurrency(currencyCode) && walletOf(id)),
     status: 'APPROVED',

@@ -27,15 +27,22 @@ export function fieldsOf(schema: z.ZodMiniType): FieldSchemas {
   return (schema as z.ZodMiniObject<Record<string, z.ZodMiniType>>)._zod.def.shape;
 }
 
+/** The schema of a time, without which the records of a kind would have no order. */
+export const time = memoize(() =>
+  withMetadata(z.string().check(z.refine((text) => !Number.isNaN(parsedTime(text)))), {
+    rule: 'must be an ISO 8601 date-time with a time zone, such as "2026-02-28T09:30:00.000Z"',
+  }),
+);
+
 /**
  * Returns the schema of the input for a record: the names and types of its fields in the contract, and more fields. All
- * of them can be absent.
+ * of them can be absent. The mock compares `createdAt` and `expiresAt`, so they are times.
  */
 export function inputOf(record: z.ZodMiniType, more: FieldSchemas = {}): z.ZodMiniObject {
-  const fields = Object.entries(fieldsOf(record)).map(([name, field]) => [
-    name,
-    field instanceof core.$ZodOptional ? field._zod.def.innerType : field,
-  ]);
+  const fields = Object.entries(fieldsOf(record)).map(([name, field]) => {
+    if (['createdAt', 'expiresAt'].includes(name)) return [name, time()];
+    return [name, field instanceof core.$ZodOptional ? field._zod.def.innerType : field];
+  });
   return withMetadata(z.partial(z.strictObject({ ...Object.fromEntries(fields), ...more })), {
     rule: 'must be an object with fields of the record',
     fix: 'Omit it to generate all',
@@ -75,48 +82,49 @@ export function requireConforming<T>(
 
 /** The fields that `requireRules` checks. */
 interface CheckedFields {
-  readonly [field: string]: unknown;
+  readonly amount?: string;
+  readonly currencyCode?: string;
+  readonly paymentAmount?: string;
+  readonly paymentCurrencyCode?: string;
   readonly createdAt?: string;
   readonly updatedAt?: string;
 }
 
 /**
- * Throws `MockPlatformError` if the fields that a test sets, with the others of the record, break a rule: `createdAt`
- * and `expiresAt` are times, and unless the options allow it, a request could create the record.
+ * Throws `MockPlatformError` if a request could not create a record with the fields that a test sets, unless the options
+ * allow it.
  */
 export function requireRules(
   { options }: OrganizationState,
   call: string,
-  record: object,
-  given: object = record,
+  record: CheckedFields,
+  given: CheckedFields = record,
 ): void {
-  for (const field of ['createdAt', 'expiresAt'])
-    if (Object.hasOwn(given, field)) requireTime(call, (given as CheckedFields)[field], field);
   if (options.records === 'any') return;
-  const fields = (given === record ? record : { ...record, ...given }) as CheckedFields;
-  const { createdAt = '', updatedAt = '' } = fields;
-  const problems = [
-    amountProblem(fields, given, 'amount', 'currencyCode'),
-    amountProblem(fields, given, 'paymentAmount', 'paymentCurrencyCode'),
-    Object.hasOwn(given, 'updatedAt') && Date.parse(updatedAt) < Date.parse(createdAt)
+  const { createdAt = '', updatedAt = '' } = record;
+  const problem =
+    ((given.amount ?? given.currencyCode) === undefined
+      ? undefined
+      : amountProblem(record.amount, 'amount', record.currencyCode, 'currencyCode')) ??
+    ((given.paymentAmount ?? given.paymentCurrencyCode) === undefined
+      ? undefined
+      : amountProblem(record.paymentAmount, 'paymentAmount', record.paymentCurrencyCode, 'paymentCurrencyCode')) ??
+    (given.updatedAt !== undefined && updatedAt !== createdAt && Date.parse(updatedAt) < Date.parse(createdAt)
       ? `updatedAt must not be before createdAt (received ${JSON.stringify(updatedAt)})`
-      : undefined,
-  ];
-  const problem = problems.find((text) => text !== undefined);
+      : undefined);
   if (problem !== undefined)
     throw new MockPlatformError(
       `${call}: ${problem}. Pass another one, or create the platform with \`records: 'any'\`.`,
     );
 }
 
-function amountProblem(fields: CheckedFields, given: object, amountField: string, field: string): string | undefined {
-  const { [amountField]: amount, [field]: currencyCode } = fields;
-  if (typeof currencyCode !== 'string' || ![amountField, field].some((name) => Object.hasOwn(given, name))) return;
+function amountProblem(amount = '', amountField: string, currencyCode: string | undefined, field: string) {
+  if (currencyCode === undefined) return undefined;
   if (!isPaymentCurrency(currencyCode))
     return `${field} must be a currency of the platform (received ${JSON.stringify(currencyCode)})`;
   const decimals = currencyDecimals(currencyCode);
-  const { length } = withoutZeros(String(amount).split('.')[1] ?? '');
-  return length > decimals
+  const point = amount.indexOf('.');
+  return point !== -1 && withoutZeros(amount).length - point - 1 > decimals
     ? `${amountField} must have at most ${decimals} decimals in ${currencyCode} (received ${JSON.stringify(amount)})`
     : undefined;
 }
@@ -129,17 +137,6 @@ export function timestampNow(organization: OrganizationState): string {
 /** Returns a timestamp that is a number of seconds after another. */
 export function secondsAfter(timestamp: string, seconds: number): string {
   return formatTime(Date.parse(timestamp) + seconds * 1000);
-}
-
-/** Parses a timestamp to milliseconds. Throws `MockPlatformError` if it is invalid, because lists are sorted by it. */
-export function requireTime(call: string, timestamp: unknown, field = 'createdAt'): number {
-  const at = typeof timestamp === 'string' ? parsedTime(timestamp) : Number.NaN;
-  if (Number.isNaN(at))
-    throw new MockPlatformError(
-      `${call}: ${field} must be an ISO 8601 date-time with a time zone, such as ` +
-        `"2026-02-28T09:30:00.000Z" (received ${describeValue(timestamp)})`,
-    );
-  return at;
 }
 
 /** Throws `MockPlatformError` for a reference to a record that does not exist in the organization. */
@@ -321,7 +318,7 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
       const fixed = fixedFields.find((field) => Object.hasOwn(given, field));
       if (fixed !== undefined)
         throw new MockPlatformError(`${call}: ${fixed} cannot be changed. Remove the record and add another one.`);
-      requireRules(organization, call, toView(organization, stored) as object, given);
+      requireRules(organization, call, { ...toView(organization, stored), ...given } as CheckedFields, given);
       const changed = kind.change(organization, stored, given as Input);
       collection.update(id, () => changed);
       return viewOf(changed);

@@ -43,7 +43,7 @@ export function createCustomer(
   input: Unmarked<MockCustomerInput> = {},
 ): StoredCustomer {
   const random = organization.random('customers', organization.customers.next);
-  const id = `cus_${random.alphanumeric(16)}`;
+  const id = random.id('cus_');
   const profile = random.pick(customerCountries);
   const city = random.pick(profile.cities);
   const createdAt = input.createdAt ?? timestampNow(organization);
@@ -92,7 +92,7 @@ function activityEntry(
   const isSubmission = status === 'PENDING_REVIEW';
   const user = staffMember(organization, isSubmission ? 'submitter' : 'reviewer', random);
   return {
-    id: `act_${random.alphanumeric(16)}`,
+    id: random.id('act_'),
     entityType: 'CUSTOMER',
     entityId: before.id,
     eventType: 'STATUS_CHANGE',
@@ -187,5 +187,5 @@ const roles = { submitter: 'PARTNER_SUBMITTER', reviewer: 'COMPLIANCE_REVIEWER' 
 /** Returns one of the three users with a role. A user has the same id and name everywhere. */
 export function staffMember(organization: OrganizationState, role: keyof typeof roles, random: Random): StaffMember {
   const user = organization.random(`staff/${role}`, random.int(1, 3));
-  return { id: `usr_${user.alphanumeric(16)}`, role: roles[role], ...personName(user) };
+  return { id: user.id('usr_'), role: roles[role], ...personName(user) };
 }

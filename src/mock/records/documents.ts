@@ -4,7 +4,7 @@ import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform-state.js';
 import type { DocumentKind, StoredDocument } from '../state/record-kinds.js';
 import { resolveCustomerId } from './customers.js';
-import { fieldsOf, inputOf, recordsOf, requireRules, timestampNow, type MockRecords } from './builder.js';
+import { fieldsOf, inputOf, recordsOf, timestampNow, type MockRecords } from './builder.js';
 
 /** An uploaded document. The specification does not define this record. */
 export interface MockDocument extends MockFile {
@@ -50,7 +50,7 @@ export const documentInput = memoize(() => inputOf(documentHead(), fieldsOf(file
 /** Creates and stores a document, and its customer unless the input names one. */
 export function createDocument(organization: OrganizationState, input: MockDocumentInput = {}): StoredDocument {
   const random = organization.random('documents', organization.documents.next);
-  const id = `doc_${random.alphanumeric(16)}`;
+  const id = random.id('doc_');
   const { fileName, contentType, content, ...rest } = input;
   const head = {
     id,
@@ -59,7 +59,6 @@ export function createDocument(organization: OrganizationState, input: MockDocum
     createdAt: rest.createdAt ?? timestampNow(organization),
     ...omitUndefined(rest),
   };
-  requireRules(organization, call, head);
   const file = storedFile(
     { fileName, contentType, content },
     `${head.kind === 'invoice' ? 'invoice' : 'document'}-${random.digits(6)}.pdf`,

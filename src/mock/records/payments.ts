@@ -33,10 +33,10 @@ import {
   type PartialInput,
   requireConforming,
   requireRules,
-  requireTime,
   addOrRollBack,
   fieldsOf,
   inputOf,
+  time,
 } from './builder.js';
 import type { Beneficiary } from '../../contract/schema/beneficiaries.js';
 import { plausibleAmount, addFees, isSameAmount } from '../data/amounts.js';
@@ -191,7 +191,7 @@ type Order = Pick<Payment, 'amount' | 'currencyCode'>;
 
 /** Throws `MockPlatformError` if the history of a payment contradicts its status or its times. */
 function requireHistory(call: string, { status, createdAt }: PaymentCore, history: readonly StatusChange[]): void {
-  const times = [createdAt, ...history.map(({ at }) => at)].map((at) => requireTime(call, at, 'history.at'));
+  const times = [createdAt, ...history.map(({ at }) => at)].map((at) => Date.parse(at));
   const isInOrder = times.every((at, index) => index === 0 || at >= (times[index - 1] ?? at));
   if (!isInOrder || history.at(-1)?.status !== status)
     throw new MockPlatformError(
@@ -206,7 +206,7 @@ export const paymentInput = memoize(() => {
     customer: customerInput(),
     beneficiary: beneficiaryInput(),
     paymentQuote: quoteInput(),
-    history: z.array(z.strictObject({ status, at: string() })).check(z.minLength(1)),
+    history: z.array(z.strictObject({ status, at: time() })).check(z.minLength(1)),
     documentIds: z.array(string()),
   });
 });
@@ -292,7 +292,7 @@ export function createRequestedPayment(
 ): StoredPayment {
   const createdAt = timestampNow(organization);
   const fields = {
-    id: `pay_${randomOf(organization).alphanumeric(16)}`,
+    id: randomOf(organization).id('pay_'),
     customerId: body.customerId,
     beneficiaryId: body.beneficiaryId,
     amount: body.amount,
@@ -306,7 +306,8 @@ export function createRequestedPayment(
     createdAt,
     updatedAt: createdAt,
   };
-  return storePayment(organization, fields, {}, { payee, quote, documentIds }, { requested: true });
+  const parts = { customerId: body.customerId, payee, quote, documentIds };
+  return storePayment(organization, fields, {}, parts, { requested: true });
 }
 
 /** The fields that follow from the records of a payment. */
@@ -321,14 +322,14 @@ const derivedFields = {
 /** Creates and stores a payment of a test, and the records it needs that the input does not name. */
 export function createPayment(organization: OrganizationState, input: Unmarked<MockPaymentInput> = {}): StoredPayment {
   const call = 'payments.add';
-  const { customer: _, beneficiary: _payee, paymentQuote: _quote, documentIds: _ids, ...others } = input;
-  const { authorization, history, receiptUrl, ...fields } = omitUndefined(others);
+  const { customer: _, beneficiary: _payee, paymentQuote: _quote, documentIds: _ids, ...others } = omitUndefined(input);
+  const { authorization, history, receiptUrl, ...fields } = others;
   const random = randomOf(organization);
   const named = namedRecords(organization, call, input);
   const createdAt = fields.createdAt ?? timestampNow(organization);
   const core = {
-    id: `pay_${random.alphanumeric(16)}`,
-    customerId: named.customerId ?? '',
+    id: random.id('pay_'),
+    customerId: '',
     beneficiaryId: '',
     ...orderOf(random, input, named),
     internalReference: `REF-${random.digits(6)}`,
@@ -345,7 +346,7 @@ export function createPayment(organization: OrganizationState, input: Unmarked<M
   if (history !== undefined) requireHistory(call, core, history);
   const parts = createPaymentParts(organization, { call, isPast: true }, input, named, core);
   const given = { requested: false, authorization, receiptUrl, history };
-  return storePayment(organization, { ...core, customerId: parts.customerId }, fields, parts, given);
+  return storePayment(organization, core, fields, parts, given);
 }
 
 const randomOf = (organization: OrganizationState) => organization.random('payments', organization.payments.next);
@@ -355,7 +356,7 @@ function storePayment(
   organization: OrganizationState,
   core: PaymentCore,
   given: Partial<PaymentCore>,
-  { payee, quote, documentIds }: Omit<PaymentParts, 'customerId'>,
+  { customerId, payee, quote, documentIds }: PaymentParts,
   {
     requested,
     authorization = {},
@@ -364,9 +365,10 @@ function storePayment(
 ): StoredPayment {
   const record: PaymentCore = {
     ...core,
-    ...fundingOf(organization, core.customerId, quote, core.status),
+    ...fundingOf(organization, customerId, quote, core.status),
     rail: railOf(payee),
     ...given,
+    customerId,
     beneficiaryId: payee.id,
     paymentQuoteId: quote?.id ?? null,
   };
@@ -440,7 +442,7 @@ function accountOf(organization: OrganizationState, customerId: string): BankAcc
   const profile = countryProfileIn(country) ?? countryProfileOf('USD');
   return {
     type: 'BANK_ACCOUNT',
-    bankAccountId: `acc_${random.alphanumeric(16)}`,
+    bankAccountId: random.id('acc_'),
     bankName: random.pick(profile.banks).name,
     countryCode: profile.country.alpha2,
     currencyCode: 'USD',

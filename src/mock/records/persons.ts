@@ -23,7 +23,6 @@ import {
   inputOf,
   recordsOf,
   requireConforming,
-  requireTime,
   secondsAfter,
   timestampNow,
   type MockRecords,
@@ -110,17 +109,16 @@ export function createPerson(
 ): StoredPerson {
   const random = organization.random('persons', organization.persons.next);
   const { screening = {}, runs = 3 } = input;
-  const generatedId = `per_${random.alphanumeric(16)}`;
+  const generatedId = random.id('per_');
   const id = input.id ?? generatedId;
   const inputs = runInputs(runs, []);
   const timeOf = (index: number): string => secondsAfter(at, -30 * secondsPerDay * index);
   const firstRun = inputs.at(-1)?.createdAt ?? timeOf(Math.max(0, inputs.length - 1));
-  requireTime('persons.add: runs', firstRun);
   const customerId = resolveCustomerId(organization, 'persons.add', input.customerId, at);
   const person = summaryOf(organization, { id, customerId, name: personName(random), at, firstRun }, random);
   const generated = { openMatches: [{}], previouslyCleared: [{}], ...omitUndefined(screening) };
   const result = screeningOf(random, person, generated);
-  const history = runsOf('persons.add', random, result, inputs, [], timeOf);
+  const history = runsOf(random, result, inputs, [], timeOf);
   const stored = organization.persons.insert(id, Date.parse(at), { id, customerId, screening: result });
   insertRuns(organization, id, history);
   return stored;
@@ -180,19 +178,16 @@ function runInputs(
  * Returns runs with the fields of the inputs, newest first. Those with the id of a present one keep its other fields.
  */
 function runsOf(
-  caller: string,
   random: Random,
   screening: Screening,
   inputs: readonly PartialInput<ScreeningRun>[],
   present: readonly ScreeningRun[],
   timeOf: (index: number) => string,
 ): ScreeningRun[] {
-  const runs = merged('screeningId', inputs, present, ({ createdAt: given }, index) => {
+  return merged('screeningId', inputs, present, ({ createdAt: given }, index) => {
     const createdAt = given ?? timeOf(index);
     return screeningRun(random, createdAt, matchesAt(createdAt, screening));
   });
-  for (const { createdAt } of runs) requireTime(`${caller}: runs`, createdAt);
-  return runs;
 }
 
 /** Stores runs, passed newest first, so that the first of several runs with the same time is the newest. */
@@ -291,7 +286,6 @@ function consequencesOf(
 
 /** Returns a person with other fields, and replaces its runs if the input has some. */
 function changePerson(organization: OrganizationState, before: StoredPerson, input: MockPersonInput): StoredPerson {
-  const call = 'persons.update';
   const { id, customerId } = before;
   const { screening: given = {}, runs } = input;
   const random = organization.random(`persons/${id}/changes/${idsOf(before.screening)}`, 0);
@@ -300,7 +294,7 @@ function changePerson(organization: OrganizationState, before: StoredPerson, inp
   const present = runsOfPerson(organization, id);
   const now = timestampNow(organization);
   const randomOfRuns = organization.random(`persons/${id}/runs`, organization.runs.next);
-  const history = runsOf(call, randomOfRuns, screening, runInputs(runs, present), present, () => now);
+  const history = runsOf(randomOfRuns, screening, runInputs(runs, present), present, () => now);
   replaceRuns(organization, id, history);
   return { id, customerId, screening: screenedAt(screening, runsOfPerson(organization, id)[0]?.createdAt) };
 }
@@ -428,7 +422,7 @@ function screeningMatch({ name, countryCode, at }: PersonSummary, random: Random
   const candidate = `${personName(random).first} ${name.last}`;
   const score = `0.${random.int(70, 89)}`;
   return {
-    matchId: `mat_${random.alphanumeric(16)}`,
+    matchId: random.id('mat_'),
     osEntityId: `Q${random.digits(7)}`,
     caption: candidate,
     schema: 'Person',
@@ -468,7 +462,7 @@ function screeningMatch({ name, countryCode, at }: PersonSummary, random: Random
 function screeningDisposition({ at, firstRun, reviewer }: PersonSummary, random: Random): ScreeningDisposition {
   const nextDay = secondsAfter(firstRun, secondsPerDay);
   return {
-    id: `dis_${random.alphanumeric(16)}`,
+    id: random.id('dis_'),
     osEntityId: `Q${random.digits(7)}`,
     reason: 'Date of birth differs',
     reviewedByUserId: reviewer.id,
@@ -481,7 +475,7 @@ function screeningDisposition({ at, firstRun, reviewer }: PersonSummary, random:
 /** Creates a screening run. */
 function screeningRun(random: Random, createdAt: string, matchCount: number): ScreeningRun {
   return {
-    screeningId: `scr_${random.alphanumeric(16)}`,
+    screeningId: random.id('scr_'),
     matchCount,
     dataVersion: dataVersion(createdAt),
     createdAt,
@@ -492,7 +486,7 @@ function screeningRun(random: Random, createdAt: string, matchCount: number): Sc
 /** Creates the subject of a screening without open matches. */
 function screeningSubject({ id, name, customerId, customerName, at }: PersonSummary, random: Random): ScreeningSubject {
   return {
-    subjectId: `sub_${random.alphanumeric(16)}`,
+    subjectId: random.id('sub_'),
     entityId: id,
     displayName: `${name.first} ${name.last}`,
     customerId,

@@ -55,11 +55,9 @@ const call = 'quotes.add';
 /** Creates and stores a quote, and its customer unless the input names one. */
 export function createQuote(organization: OrganizationState, input: MockQuoteInput = {}): StoredQuote {
   const { customerId: requestedCustomerId, ...fields } = input;
-  requireRules(organization, call, fields);
   const random = organization.random('quotes', organization.quotes.next);
   const isPriceComputed = fields.priceBreakdown === undefined && fields.networkFeeUsd === undefined;
   const record = quoteRecord(organization, random, fields, isPriceComputed);
-  requireRules(organization, call, record);
   const customerId = resolveCustomerId(organization, call, requestedCustomerId, record.createdAt);
   const stored = { record, customerId, ...(isPriceComputed && { isPriceComputed }) };
   return organization.quotes.insert(record.id, Date.parse(record.createdAt), stored);
@@ -76,9 +74,10 @@ function quoteRecord(
   fields: Omit<MockQuoteInput, 'customerId'>,
   isPriceComputed: boolean,
 ): PaymentQuote {
-  const id = `quo_${random.alphanumeric(16)}`;
+  const id = random.id('quo_');
   const paymentCurrencyCode = fields.paymentCurrencyCode ?? random.pick(commonCurrencies);
   const paymentAmount = fields.paymentAmount ?? plausibleAmount(random, paymentCurrencyCode);
+  requireRules(organization, call, { paymentAmount, paymentCurrencyCode });
   const createdAt = fields.createdAt ?? timestampNow(organization);
   const paymentToken = fields.paymentToken ?? random.pick(tokensOn(fields.paymentNetwork));
   const paymentNetwork =
@@ -86,14 +85,14 @@ function quoteRecord(
     (paymentToken === 'USDC' ? random.pick(['ETHEREUM', 'POLYGON', 'SOLANA']) : random.pick(['ETHEREUM', 'TRON']));
   const fee = fields.networkFeeUsd ?? networkFeeUsd(paymentNetwork);
   const effectivePriceUsdPerToken = fields.effectivePriceUsdPerToken ?? '1.0000';
-  for (const [name, value] of Object.entries({ paymentAmount, networkFeeUsd: fee, effectivePriceUsdPerToken })) {
-    if (!isDecimal(value) || (name === 'effectivePriceUsdPerToken' && Number(value) === 0)) {
-      throw new MockPlatformError(
-        `${call}: ${name} must be a decimal string with at most 18 ` +
-          `decimals${name === 'effectivePriceUsdPerToken' ? ', greater than 0,' : ''} such as "1250.00" ` +
-          `(received ${JSON.stringify(value)})`,
-      );
-    }
+  for (const name of ['paymentAmount', 'networkFeeUsd', 'effectivePriceUsdPerToken'] as const) {
+    const value = fields[name];
+    const isPrice = name === 'effectivePriceUsdPerToken';
+    if (value === undefined || (isDecimal(value) && !(isPrice && Number(value) === 0))) continue;
+    throw new MockPlatformError(
+      `${call}: ${name} must be a decimal string with at most 18 decimals${isPrice ? ', greater than 0,' : ''} ` +
+        `such as "1250.00" (received ${JSON.stringify(value)})`,
+    );
   }
   const isCrypto = fields.fundingType !== 'BANK_ACCOUNT';
   const quote = {
@@ -241,10 +240,12 @@ function computePrice(
 ): Price {
   const payout = valueInCents(paymentAmount, paymentCurrencyCode);
   const isCrypto = fundingType === 'CRYPTO';
-  const platform = charge([limited(platformPercent, payout), limited(payoutFixed, payout)], payout, paymentSystemId);
-  const partner = charge([partnerPercent], payout, null);
+  const amountUsd = usd(payout);
+  const charge = (rules: readonly Rule[], system: string | null = null) => chargeOf(rules, payout, amountUsd, system);
+  const platform = charge([limited(platformPercent, payout), limited(payoutFixed, payout)], paymentSystemId);
+  const partner = charge([partnerPercent]);
   const fundingRule = isCrypto ? { ...networkFunding, fixed: toCents(fee) } : bankFunding;
-  const funding = charge([isFeeGiven && isCrypto ? fundingRule : limited(fundingRule, payout)], payout, null);
+  const funding = charge([isFeeGiven && isCrypto ? fundingRule : limited(fundingRule, payout)]);
   const fees = platform.sum + partner.sum + funding.sum;
   const tokens = fromMinorUnits(divideToMicros(payout + fees, effectivePriceUsdPerToken), 6);
   const common = { feesUsd: usd(fees), totalTarget, targetCurrencyCode };
@@ -252,7 +253,7 @@ function computePrice(
     ? { fundingType: 'CRYPTO', ...common, effectivePriceUsdPerToken, quotedTokenAmount: tokens }
     : { fundingType: 'BANK_ACCOUNT', ...common };
   const breakdown = {
-    payout: { label: payoutLabel, amountUsd: usd(payout) },
+    payout: { label: payoutLabel, amountUsd },
     platformFees: {
       feeProfileId: 'fee_platform',
       feeProfileName: 'Standard',
@@ -279,13 +280,13 @@ function limited(rule: Rule, payout: bigint): Rule {
   return min > limit ? { ...rule, min: limit } : rule;
 }
 
-function charge(
+function chargeOf(
   rules: readonly Rule[],
   base: bigint,
+  baseAmountUsd: string,
   paymentSystemId: string | null,
 ): { readonly sum: bigint; readonly lines: readonly FeeLine[] } {
   let sum = 0n;
-  const baseAmountUsd = usd(base);
   const lines = rules.map(({ id, name, basisPoints, fixed = 0n, min, max }): FeeLine => {
     // Rounded to cents here, so that the formatted amounts add up exactly.
     const raw = basisPoints === undefined ? fixed : (base * basisPoints + 5000n) / 10_000n;

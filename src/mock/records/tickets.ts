@@ -13,8 +13,7 @@ import {
   inputOf,
   recordsOf,
   requireConforming,
-  requireRules,
-  requireTime,
+  time,
   timestampNow,
   unknownRecord,
   type MockRecords,
@@ -70,8 +69,6 @@ export interface MockTicketInput {
   readonly replies?: readonly MockReplyInput[] | undefined;
 }
 
-const call = 'tickets.add';
-
 type TicketHead = Pick<StoredTicket, 'id' | 'subject' | 'status' | 'createdAt'>;
 
 /** The fields of a ticket except its parts. */
@@ -81,7 +78,7 @@ const ticketHead = memoize(() =>
 /** The fields of an attachment except its file. */
 const attachmentHead = memoize(() => strictObject<Pick<StoredAttachment, 'id'>>({ id: requestId() }));
 
-const replyInput = memoize(() => inputOf(supportReplyParams(), { createdAt: string() }));
+const replyInput = memoize(() => inputOf(supportReplyParams(), { createdAt: time() }));
 
 /** The schema of the input. */
 export const ticketInput = memoize(() =>
@@ -94,7 +91,7 @@ export const ticketInput = memoize(() =>
 /** Creates and stores a ticket. */
 export function createTicket(organization: OrganizationState, input: MockTicketInput = {}): StoredTicket {
   const random = organization.random('tickets', organization.tickets.next);
-  const id = `tic_${random.alphanumeric(16)}`;
+  const id = random.id('tic_');
   const { attachments = [{}], replies = [], ...rest } = input;
   const head = {
     id,
@@ -103,27 +100,25 @@ export function createTicket(organization: OrganizationState, input: MockTicketI
     createdAt: timestampNow(organization),
     ...omitUndefined(rest),
   };
-  requireRules(organization, call, head);
   const stored: StoredTicket = {
     ...head,
     attachments: attachmentsOf(random, attachments),
     replies: [],
   };
   organization.tickets.insert(stored.id, Date.parse(stored.createdAt), stored);
-  for (const reply of replies) addReplyOfPlatform(organization, `${call}: replies`, stored.id, reply);
+  for (const reply of replies) addReplyOfPlatform(organization, stored.id, reply);
   return organization.tickets.get(stored.id) ?? stored;
 }
 
-/** Adds a reply of a test. Throws `MockPlatformError` if its time is invalid. */
-function addReplyOfPlatform(organization: OrganizationState, caller: string, id: string, reply: MockReplyInput): void {
+/** Adds a reply of a test. */
+function addReplyOfPlatform(organization: OrganizationState, id: string, reply: MockReplyInput): void {
   const { createdAt = timestampNow(organization), ...fields } = omitUndefined(reply);
-  requireTime(caller, createdAt);
   addReply(organization, id, { ...fields, createdAt, requested: false });
 }
 
 const attachmentsOf = (random: Random, attachments: readonly MockAttachmentInput[]): StoredAttachment[] =>
   attachments.map(({ fileName, contentType, content, ...fields }) => ({
-    id: `att_${random.alphanumeric(16)}`,
+    id: random.id('att_'),
     ...omitUndefined(fields),
     ...storedFile({ fileName, contentType, content }, `attachment-${random.digits(6)}.pdf`),
   }));
@@ -151,7 +146,7 @@ export function addReply(
   const ticket = organization.tickets.get(ticketId);
   if (ticket === undefined) return undefined;
   const random = organization.random(`replies/${ticketId}`, ticket.replies.length);
-  const stored: MockTicketReply = { id: `rep_${random.alphanumeric(16)}`, ...reply };
+  const stored: MockTicketReply = { id: random.id('rep_'), ...reply };
   organization.tickets.update(ticketId, () => ({ ...ticket, replies: [...ticket.replies, stored] }));
   return stored;
 }
@@ -196,7 +191,7 @@ export function ticketRecords(organization: OrganizationState): MockTickets {
     reply: (id, reply) => {
       if (organization.tickets.get(id) === undefined) unknownRecord('tickets.reply', 'id', id);
       requireConforming(organization, 'tickets.reply', replyInput, reply);
-      addReplyOfPlatform(organization, 'tickets.reply', id, copyOf(reply));
+      addReplyOfPlatform(organization, id, copyOf(reply));
       return deepFreeze(toView(organization, organization.tickets.get(id) ?? unknownRecord('tickets.reply', 'id', id)));
     },
   };

@@ -117,12 +117,9 @@ export class Collection<T> {
     return () => this.restore({ next: this.#next, rows });
   }
 
-  /** Returns a function that removes the records added since, and reuses their sequence numbers. Copies nothing. */
-  insertSavepoint(): () => void {
-    const next = this.#next;
-    return () => {
-      if (this.#next !== next) this.restore({ next, rows: this.#rows.filter(({ sequence }) => sequence < next) });
-    };
+  /** Removes the records added since a sequence number was the next one, and reuses theirs. */
+  removeSince(next: number): void {
+    if (this.#next !== next) this.restore({ next, rows: this.#rows.filter(({ sequence }) => sequence < next) });
   }
 
   snapshot(): CollectionSnapshot<T> {

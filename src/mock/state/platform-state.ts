@@ -189,7 +189,7 @@ export class PlatformState {
   /** Returns the id of the next request. */
   requestId(): string {
     this.#requestCount += 1;
-    return `req_${new Random(`${this.options.seed}/requests/${this.#requestCount}`).alphanumeric(16)}`;
+    return new Random(`${this.options.seed}/requests/${this.#requestCount}`).id('req_');
   }
 
   snapshot(): PlatformSnapshot {
@@ -349,8 +349,8 @@ export class OrganizationState {
     this.#own = behaviorOf(options);
     this.clock = options.clock === 'own' ? new MockClock(platform.options.now) : platform.clock;
     if (this.hasOwnClock) this.clock.onMove = () => platform.clock.onMove();
-    this.id = options.id ?? `org_${random.alphanumeric(16)}`;
-    this.apiKey = options.apiKey ?? `corridor_test_${random.alphanumeric(32)}`;
+    this.id = options.id ?? random.id('org_');
+    this.apiKey = options.apiKey ?? random.id('corridor_test_', 32);
     this.name = options.name ?? companyName(random, random.pick(customerCountries));
   }
 
@@ -507,8 +507,8 @@ export class OrganizationState {
 
   /** Returns a function that removes the records added since. */
   insertSavepoint(): () => void {
-    const rollBacks = kinds.map((kind) => this[kind].insertSavepoint());
-    return () => rollBacks.forEach((rollBack) => rollBack());
+    const next = kinds.map((kind) => this[kind].next);
+    return () => kinds.forEach((kind, index) => this[kind].removeSince(next[index] ?? 1));
   }
 
   /** Removes all records, requests, tokens, faults and scheduled events. */

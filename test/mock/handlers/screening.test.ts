@@ -118,7 +118,7 @@ describe('screening', () => {
     [{ runs: -1 }, 'persons.add: runs must be an integer from 0 to 10000, or an array'],
     [{ runs: 1.5 }, 'persons.add: runs must be an integer from 0 to 10000, or an array'],
     [{ runs: [{ matchCount: 'many' }] }, 'persons.add: runs[0].matchCount must be an integer'],
-    [{ runs: [{ createdAt: 'once' }] }, 'persons.add: runs: createdAt must be an ISO 8601 date-time'],
+    [{ runs: [{ createdAt: 'once' }] }, 'persons.add: runs[0].createdAt must be an ISO 8601 date-time'],
     [
       { screening: { subject: { paymentHold: 'yes' } } },
       'persons.add: screening.subject.paymentHold must be a boolean',

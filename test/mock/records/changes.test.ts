@@ -93,7 +93,7 @@ describe('update', () => {
   });
 
   test.each([
-    [{ runs: [{ createdAt: 'soon' }] }, 'persons.update: runs: createdAt must be an ISO 8601 date-time'],
+    [{ runs: [{ createdAt: 'soon' }] }, 'persons.update: runs[0].createdAt must be an ISO 8601 date-time'],
     [{ runs: [{ matchCount: '1' }] }, 'persons.update: runs[0].matchCount must be an integer'],
     [{ screening: { historyCount: 3 } }, 'persons.update: screening.historyCount is always the number of runs'],
     [{ runs: -1 }, 'persons.update: runs must be an integer from 0 to 10000'],
