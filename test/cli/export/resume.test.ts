@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MockPlatformServer } from 'corridor-sdk/mock/node';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { corridor, ended, environmentOf, startCorridor, type Run } from '../corridor.ts';
 import { exportedIds, january, januaryIds, servePayments } from './served-payments.ts';
 
@@ -185,12 +185,12 @@ test.each([1, 2, 3, 4, 5])(
 
 test('saves its position while it runs', async () => {
   const child = await startUntil(3);
-  await vi.waitFor(async () => expect(await readdir(folder)).toContain('payments.jsonl.part.json'), 60_000);
-  const killed = ended(child);
-  child.kill('SIGKILL');
-  expect((await killed).code).toBe(null);
-  const { count } = JSON.parse(await readFile(join(folder, 'payments.jsonl.part.json'), 'utf8')) as { count: number };
-  expect(count).toBeGreaterThan(0);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const count = async (): Promise<unknown> => {
+    const state = await readFile(join(folder, 'payments.jsonl.part.json'), 'utf8');
+    return (JSON.parse(state) as { readonly count: number }).count;
+  };
+  await expect.poll(count, { timeout: 60_000 }).toBeGreaterThan(0);
 });
 
 test('a second export of the same file does not begin', async () => {
