@@ -1,7 +1,7 @@
 import { pageSize } from '../contract/schema/page.js';
 import type { PaymentListParams } from '../contract/schema/payments.js';
 import { parseTime } from '../contract/schema/time.js';
-import { InvalidRequestError, InvalidResponseError, NotFoundError } from '../errors/api.js';
+import { InvalidResponseError, NotFoundError } from '../errors/api.js';
 import { listPages, type PagePromise } from '../core/pagination.js';
 import { idOf, type MirrorDifference } from './mirror.js';
 import type { LookupCursor, MirrorPartName, PartState, Pass, SyncState } from './tables.js';
@@ -430,8 +430,7 @@ export class PartReader {
     try {
       return (await this.#context.sender.send('customers.get', { ids: { id } }, this.#options.request, mode)).data;
     } catch (error) {
-      // No path can contain the id.
-      if (error instanceof NotFoundError || error instanceof InvalidRequestError) return undefined;
+      if (error instanceof NotFoundError) return undefined;
       throw error;
     }
   }

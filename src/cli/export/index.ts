@@ -55,12 +55,8 @@ interface Plan {
   readonly path: string | undefined;
   readonly format: Format;
   readonly csvFormulas: 'keep' | 'text';
-  readonly query: {
-    readonly customerId?: string;
-    readonly status?: string | UnknownValue;
-    readonly createdFrom?: string;
-    readonly createdTo?: string;
-  };
+  readonly query: Readonly<Record<keyof PaymentExportParams, string | UnknownValue | undefined>>;
+  readonly customerId: string | undefined;
   readonly concurrency: number;
 }
 
@@ -212,7 +208,7 @@ async function* payments(
 /** Reads a list without time filters, one page after another. */
 async function* pages(
   corridor: Corridor,
-  { query: { status, customerId } }: Plan,
+  { query: { status }, customerId }: Plan,
   position: unknown,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void, undefined> {
@@ -260,12 +256,8 @@ function planOf(args: Arguments<typeof options>): Plan {
     path,
     format,
     csvFormulas,
-    query: {
-      ...(customerId !== undefined && { customerId }),
-      ...(status !== undefined && { status }),
-      ...(createdFrom !== undefined && { createdFrom }),
-      ...(createdTo !== undefined && { createdTo }),
-    },
+    query: { status, createdFrom, createdTo },
+    customerId,
     concurrency: integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100),
   };
 }
@@ -277,12 +269,12 @@ function timeOption(args: Arguments<typeof options>, name: 'from' | 'to'): strin
 }
 
 /** Returns what a continued export must have in common with its file. */
-function keyOf({ list, format, csvFormulas, query }: Plan, environment: Terminal['environment']): string {
+function keyOf({ list, format, csvFormulas, customerId, query }: Plan, environment: Terminal['environment']): string {
   const { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey = '' } = environment;
   // The checkpoint of payments knows its organization, whatever the key. A cursor is valid for one organization only.
   const account =
     list === 'payments' ? {} : { apiKeyHash: createHash('sha256').update(apiKey).digest('hex').slice(0, 16) };
-  return JSON.stringify({ baseUrl, list, format, csvFormulas, ...query, ...account });
+  return JSON.stringify({ baseUrl, list, format, csvFormulas, customerId, ...query, ...account });
 }
 
 // The range of the checkpoint has the end that the export chose itself.

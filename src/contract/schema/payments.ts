@@ -432,14 +432,19 @@ export function withoutZeros(decimals: string): string {
   return decimals.slice(0, end);
 }
 
-/** The filters of the list of payments. Assumed: A-1, their names. */
+/** The filters of payments, for lists and exports. Assumed: A-1, their names. */
+export const paymentFilters = () => ({
+  status: optional(requestEnum(paymentStatuses)),
+  createdFrom: optional(timestampFilter()),
+  createdTo: optional(timestampFilter()),
+});
+
+/** The query of the list of payments. */
 export const paymentListParams: Schema<
   Omit<PaymentListParams, 'createdFrom' | 'createdTo'> & { readonly createdFrom?: string; readonly createdTo?: string }
 > = memoize(() =>
   requestObject({
-    status: optional(requestEnum(paymentStatuses)),
-    createdFrom: optional(timestampFilter()),
-    createdTo: optional(timestampFilter()),
+    ...paymentFilters(),
     limit: optional(limit()),
     cursor: optional(cursor()),
   }),

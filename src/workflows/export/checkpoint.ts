@@ -6,7 +6,7 @@ import { ConfigurationError } from '../../errors/api.js';
 import { toFilterTime } from '../platform-time.js';
 import { accountShape, type CheckpointAccount } from '../account.js';
 import { validateStored } from '../context.js';
-import type { ExportQuery } from './query.js';
+import type { ExportQuery, PaymentExportFilters } from './query.js';
 import type { TimeRange } from './spans.js';
 
 /**
@@ -24,7 +24,7 @@ export type ExportOrder = 'any' | 'created';
 /** The position in an export. Times are in milliseconds since the epoch. */
 export interface ExportPosition extends CheckpointAccount {
   readonly order: ExportOrder;
-  readonly status: string | undefined;
+  readonly filters: PaymentExportFilters;
   /** Whether the caller set no start. */
   readonly isOpenStart: boolean;
   readonly range: TimeRange;
@@ -42,7 +42,7 @@ const checkpointData = memoize(() => {
   return z.looseObject({
     version: z.literal(1),
     order: enumOf(['any', 'created']),
-    status: z.nullable(z.string()),
+    filters: z.record(z.string(), z.string()),
     createdFrom: z.nullable(time),
     range,
     items: integerFrom(0),
@@ -55,12 +55,12 @@ type CheckpointData = z.infer<ReturnType<typeof checkpointData>>;
 
 /** Converts a position to JSON. */
 export function toCheckpoint(position: ExportPosition): ExportCheckpoint {
-  const { order, status = null, isOpenStart, range, items, done, account, seen } = position;
+  const { order, filters, isOpenStart, range, items, done, account, seen } = position;
   const pair = ({ from, to }: TimeRange): string[] => [toFilterTime(from), toFilterTime(to)];
   const data: CheckpointData = {
     version: 1,
     order,
-    status,
+    filters: { ...filters },
     createdFrom: isOpenStart ? null : toFilterTime(range.from),
     range: pair(range),
     items,
@@ -86,8 +86,9 @@ export function readPosition(stored: unknown, query: ExportQuery, order: ExportO
     to: Date.parse(to),
   });
   const whole = range(data.range);
+  const filters: Readonly<Record<string, string>> = { ...query.filters };
   const different = [
-    ['status', query.status ?? null, data.status],
+    ...Object.keys({ ...filters, ...data.filters }).map((name) => [name, filters[name], data.filters[name]] as const),
     ['createdFrom', query.createdFrom ?? null, data.createdFrom === null ? null : whole.from],
     ['createdTo', query.createdTo ?? whole.to - 1, whole.to - 1],
     ['order', order, data.order],
@@ -100,7 +101,7 @@ export function readPosition(stored: unknown, query: ExportQuery, order: ExportO
     );
   return {
     order,
-    status: query.status,
+    filters: query.filters,
     isOpenStart: data.createdFrom === null,
     range: whole,
     items: data.items,

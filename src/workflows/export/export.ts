@@ -128,7 +128,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
       let requests = 0;
       const started = timing.elapsed();
       const onRequests = (count: number): number => (requests += count);
-      const { status } = query;
+      const { filters } = query;
       const stored = checkpoint === undefined ? undefined : readPosition(checkpoint, query, order);
       const account = accountOf(this.#context, endpoint, stored);
       const list = createThrottledList(account.context, deadline, request, onRequests, this.#handlers && 'observe');
@@ -139,7 +139,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
       const isOther = seen === undefined && storedAccount !== undefined && storedAccount !== account.fingerprint;
       const start: ExportPosition = {
         order,
-        status,
+        filters,
         items: 0,
         done: [],
         ...(stored ?? (await resolveRange(account.context, query, consistencyWindow, list, inner))),
@@ -147,7 +147,7 @@ export class PaymentExport implements AsyncIterable<ListedPayment> {
         ...(items === 0 && isOther ? { done: [] } : {}),
       };
       const openStart = start.isOpenStart ? start.range.from : undefined;
-      const source = { list, request: inner, status, openStart, handlers: this.#handlers };
+      const source = { list, request: inner, filters, openStart, handlers: this.#handlers };
       const run = new ExportRun({ concurrency, source, position: start, deadline });
       const afterPage = async (page: ExportPage): Promise<void> => {
         if (onCheckpoint !== undefined)

@@ -1,13 +1,11 @@
 import { integerFrom } from '../../contract/option-schemas.js';
-import { paymentStatuses } from '../../contract/schema/payments.js';
-import { knownOrUnknown } from '../../contract/schema/schema.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { Deadline } from '../../transport/deadline.js';
 import { toFilterTime } from '../platform-time.js';
 import { defineOptions, listConsistencyWindow, timeWindow, type WorkflowContext } from '../context.js';
 import { estimateUnseen, orderOf, splitEvenly, type ListOrder, type TimeRange } from './spans.js';
 import { readPage, type SpanSource } from './read-span.js';
-import { parseExportQuery, type PaymentExportParams, resolveRange } from './query.js';
+import { parseExportQuery, type PaymentExportParams, resolveRange, toParams } from './query.js';
 import { createThrottledList } from './export-run.js';
 
 /** The options of `payments.planExport`. */
@@ -57,11 +55,11 @@ export async function planExport(
   const deadline = new Deadline(context.timing, { endpoint, signal: request.signal });
   const list = createThrottledList(context, deadline, request, () => {});
   const { range, isOpenStart } = await resolveRange(context, query, consistencyWindow, list, request);
-  const { status } = query;
-  const source = { list, request, status, openStart: isOpenStart ? range.from : undefined };
+  const { filters } = query;
+  const source = { list, request, filters, openStart: isOpenStart ? range.from : undefined };
   const leaves = range.from < range.to ? await findLeaves(range, source, spanSize) : [];
   return join(leaves, spanSize).map(({ from, to }) => ({
-    ...(status === undefined ? {} : { status: knownOrUnknown(paymentStatuses, status) }),
+    ...toParams(filters),
     ...(from === source.openStart ? {} : { createdFrom: toFilterTime(from) }),
     // A query includes its end.
     createdTo: toFilterTime(to - 1),

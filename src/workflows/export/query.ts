@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
-import { memoize, optional, requestEnum, withMetadata, type UnknownValue } from '../../contract/schema/schema.js';
-import { timestampFilter } from '../../contract/schema/time.js';
+import { paymentFilters, paymentStatuses, type PaymentListParams } from '../../contract/schema/payments.js';
+import { knownOrUnknown, memoize, withMetadata } from '../../contract/schema/schema.js';
 import { InvalidRequestError } from '../../errors/api.js';
 import { copyAndValidate } from '../../transport/request.js';
 import type { RequestOptions } from '../../transport/request-options.js';
@@ -10,9 +9,7 @@ import { latestFilterTime } from '../platform-time.js';
 import type { TimeRange } from './spans.js';
 
 /** The filters of `payments.export` and `payments.planExport`. */
-export interface PaymentExportParams {
-  /** Exports only payments with this status at the time they are read. */
-  readonly status?: PaymentStatus | UnknownValue | undefined;
+export interface PaymentExportParams extends Omit<PaymentListParams, 'limit' | 'cursor'> {
   /**
    * The earliest creation time, to the millisecond: an ISO 8601 UTC string ending in Z, or a `Date`. @default the first
    * payment
@@ -24,32 +21,45 @@ export interface PaymentExportParams {
   readonly createdTo?: string | Date | undefined;
 }
 
+/** The filters besides the time range, as they are sent. */
+export type PaymentExportFilters = {
+  readonly [Filter in keyof Omit<PaymentExportParams, 'createdFrom' | 'createdTo'>]: string;
+};
+
 /** A validated query. Times are in milliseconds since the epoch, both included. */
 export interface ExportQuery {
-  readonly status: string | undefined;
+  /** All others. */
+  readonly filters: PaymentExportFilters;
   readonly createdFrom: number | undefined;
   readonly createdTo: number | undefined;
 }
 
 const exportParams = memoize(() =>
-  withMetadata(
-    z.strictObject({
-      status: optional(requestEnum(paymentStatuses)),
-      createdFrom: optional(timestampFilter()),
-      createdTo: optional(timestampFilter()),
-    }),
-    { rule: 'must be an object, such as { createdFrom: "2026-01-01T00:00Z" }' },
-  ),
+  withMetadata(z.strictObject(paymentFilters()), {
+    rule: 'must be an object, such as { createdFrom: "2026-01-01T00:00Z" }',
+  }),
 );
 
 /** Validates a query. */
 export function parseExportQuery(endpoint: string, params: PaymentExportParams): ExportQuery {
-  const { status, ...times } = copyAndValidate(endpoint, exportParams(), params, 'as-string');
+  const {
+    createdFrom: start,
+    createdTo: end,
+    ...filters
+  } = copyAndValidate(endpoint, exportParams(), params, 'as-string');
   const timeOf = (time: string | undefined): number | undefined => (time === undefined ? undefined : Date.parse(time));
-  const [createdFrom, createdTo] = [timeOf(times.createdFrom), timeOf(times.createdTo)];
+  const [createdFrom, createdTo] = [timeOf(start), timeOf(end)];
   if (createdFrom !== undefined && createdTo !== undefined && createdFrom > createdTo)
     throw new InvalidRequestError(endpoint, [{ path: 'createdFrom', message: 'must not be later than createdTo' }]);
-  return { status: status === undefined ? undefined : String(status), createdFrom, createdTo };
+  const texts = Object.entries(filters).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return { filters: Object.fromEntries(texts) as PaymentExportFilters, createdFrom, createdTo };
+}
+
+/** Returns filters as a parameter of `payments.list` and `payments.export`. */
+export function toParams({ status, ...filters }: PaymentExportFilters): PaymentExportParams {
+  return { ...filters, ...(status !== undefined && { status: knownOrUnknown(paymentStatuses, status) }) };
 }
 
 /** The time range of an export. */

@@ -1,5 +1,4 @@
-import { paymentStatuses, type ListedPayment, type PaymentListParams } from '../../contract/schema/payments.js';
-import { knownOrUnknown } from '../../contract/schema/schema.js';
+import type { ListedPayment, PaymentListParams } from '../../contract/schema/payments.js';
 import { cursorRejections, pageSize } from '../../contract/schema/page.js';
 import { ApiError, PaginationError, CorridorError, type InvalidResponseError } from '../../errors/api.js';
 import { parseTime, latestTimeOf } from '../../contract/schema/time.js';
@@ -15,13 +14,14 @@ import {
   UnreadableTimeError,
 } from '../platform-time.js';
 import { unusableRow, type ListPayments } from '../context.js';
+import { toParams, type PaymentExportFilters } from './query.js';
 import type { TimeRange } from './spans.js';
 
 /** How to read the spans of an export. */
 export interface SpanSource {
   readonly list: ListPayments;
   readonly request: RequestOptions;
-  readonly status: string | undefined;
+  readonly filters: PaymentExportFilters;
   /** The start of the range, if the request must not have one because the caller set none. */
   readonly openStart: number | undefined;
   /** Receives what otherwise ends an export. */
@@ -123,9 +123,9 @@ function isCausedByChange(error: unknown): boolean {
   return error instanceof PaginationError || (error instanceof ApiError && cursorRejections.includes(error.status));
 }
 
-function queryOf({ from, to }: TimeRange, { status, openStart }: SpanSource): PaymentListParams {
+function queryOf({ from, to }: TimeRange, { filters, openStart }: SpanSource): PaymentListParams {
   return {
-    ...(status === undefined ? {} : { status: knownOrUnknown(paymentStatuses, status) }),
+    ...toParams(filters),
     limit: pageSize.largest,
     ...(from === openStart ? {} : { createdFrom: toFilterStart(from) }),
     createdTo: toFilterEnd(to),
@@ -147,7 +147,7 @@ function paymentsOf(
   source: SpanSource,
 ): readonly ListedPayment[] {
   const { from, to } = span;
-  const { status } = source;
+  const { status } = source.filters;
   const payments = new Map<string, ListedPayment>();
   for (const [index, payment] of rows.entries()) {
     const time = times?.[index] ?? timeOf(payment, span, source);
