@@ -24,6 +24,7 @@ import type {
   PaymentAuthorization,
   PaymentBeneficiary,
   PaymentCreateParams,
+  PaymentCreateRequest,
   PaymentCustomer,
   PaymentListParams,
   PaymentRail,
@@ -461,15 +462,13 @@ export async function callExample(corridor: Corridor, name: EndpointName): Promi
   return resource[method]?.(...endpointExamples[name].args);
 }
 
-const {
-  internalReference: _,
-  invoiceNumber: __,
-  memo: ___,
-  ...required
-} = specification['payments.create'].example.params;
+const { request, example } = specification['payments.create'];
+type RequiredIn<T> = { readonly [Field in keyof T as T extends Record<Field, T[Field]> ? Field : never]: T[Field] };
 
 /** A payment that the records allow, with the required fields. */
-export const order: typeof required = required;
+export const order = Object.fromEntries(
+  Object.entries(example.params).filter(([name]) => request?.fields?.get(name)?.optional !== true),
+) as unknown as RequiredIn<PaymentCreateRequest>;
 
 /** Adds the records of the examples. */
 export function addExampleRecords(platform: MockPlatform): void {

@@ -137,5 +137,5 @@ function patternRule(pattern: string, format: unknown): string {
   if (format === 'email' && lets(['ops@partner.example'], ['ops', '@partner.example', 'ops@', '']))
     return 'an e-mail address';
   if (lets(['0', '1250', '1250.00', '0.000001'], ['-1', '.5', '1.', '1,000', '1e3', ''])) return 'a pattern (regex)';
-  throw new Error(`the pattern ${pattern} is not described`);
+  throw new Error(`the pattern ${pattern} is not described. Add what it accepts to patternRule`);
 }

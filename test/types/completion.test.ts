@@ -2,6 +2,7 @@ import { paymentStatuses } from 'corridor-sdk';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { endpointExamples } from '../../scripts/specification/specification.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const file = `${root}test/types/probe.ts`;
@@ -47,17 +48,6 @@ test('an editor offers statuses, variants and fields', () => {
     'the known statuses of a payment that came': statuses,
     'the statuses that a list can be filtered by': statuses,
     'the known variants of a funding': ['BANK_ACCOUNT', 'CRYPTO'],
-    'the fields of a payment to create': [
-      'amount',
-      'beneficiaryId',
-      'currencyCode',
-      'customerId',
-      'documentIds',
-      'internalReference',
-      'invoiceNumber',
-      'memo',
-      'paymentQuoteId',
-      'purposeOfPayment',
-    ],
+    'the fields of a payment to create': Object.keys(endpointExamples['payments.create'].input).toSorted(),
   });
 }, 180_000);

@@ -1,6 +1,7 @@
 import type { EndpointName } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
+import { addExampleRecords, endpointExamples } from '../../../scripts/specification/specification.ts';
 import { resolveDialect } from '../../../src/contract/dialect.ts';
 import { endpoints, type EndpointDefinition } from '../../../src/contract/endpoints.ts';
 import { requestFields } from '../../../src/contract/request-fields.ts';
@@ -14,20 +15,18 @@ const filters = Object.entries(endpoints as Readonly<Record<string, EndpointDefi
     query === undefined ? [] : requestFields(query()).map(({ name }) => [endpoint as EndpointName, name] as const),
 );
 
-/** Returns a platform with records that differ in every field, and the paths of the lists. */
+/** Returns a function that reads a list of a platform with the records of the examples, and others. */
 function populated() {
   const platform = createMockPlatform();
-  const { id, customerId } = platform.persons.add({ runs: 3 });
-  platform.customers.add({ status: 'SUSPENDED', createdAt: '2026-01-01T00:00:00Z' });
-  platform.beneficiaries.add({ customerId, createdAt: '2026-01-01T00:00:00Z' });
-  platform.beneficiaries.add({ customerId, status: 'SUSPENDED' });
-  platform.payments.add({ status: 'COMPLETED', createdAt: '2026-01-01T00:00:00Z' });
-  platform.payments.add({ status: 'REJECTED', createdAt: '2026-01-02T00:00:00Z' });
+  addExampleRecords(platform);
+  platform.persons.update('per_1', { runs: 3 });
+  platform.customers.add({ status: 'SUSPENDED' });
+  platform.beneficiaries.add({ customerId: 'cus_1', status: 'SUSPENDED' });
   const pathOf = (endpoint: EndpointName): string =>
-    endpoints[endpoint].path.replace('{personId}', id).replace('{customerId}', customerId).replace('{id}', customerId);
+    endpoints[endpoint].path.replace(/\{(\w+)\}/g, (_, name: string) => String(endpointExamples[endpoint].input[name]));
   const list = async (endpoint: EndpointName, query: Item): Promise<{ items: Item[]; nextCursor: string | null }> => {
-    const search = new URLSearchParams(query as Record<string, string>);
-    const path = `${pathOf(endpoint)}${search.size === 0 ? '' : `?${search}`}`;
+    const search = new URLSearchParams({ limit: '100', ...query });
+    const path = `${pathOf(endpoint)}?${search}`;
     const { status, body } = await call(platform.clientOptions(), { path });
     expect([path, status]).toEqual([path, 200]);
     return body as never;
@@ -45,7 +44,7 @@ test.each(filters)('%s is narrowed by %s', async (endpoint, filter) => {
     createdFrom: newest['createdAt'],
     createdTo: oldest['createdAt'],
   };
-  const value = Object.hasOwn(values, filter) ? values[filter] : newest[filter];
+  const value = Object.hasOwn(values, filter) ? values[filter] : endpointExamples[endpoint].input[filter];
   const wire = resolveDialect().wireNames.get(filter) ?? filter;
   const { items } = await list(endpoint, { [wire]: value });
   expect(items.length).toBeGreaterThan(0);
