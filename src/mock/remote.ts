@@ -15,16 +15,6 @@ import { linesType } from './wire/message.js';
 import type { RecordKindName } from './state/record-kinds.js';
 import { MockPlatformError } from './base/mock-error.js';
 
-/** The response of `GET /__mock`. */
-interface ControlTable {
-  /** The seed of the platform. */
-  readonly seed: string;
-  /** All calls with their arguments, such as `payments.get(id: string)`. */
-  readonly calls: readonly string[];
-  /** The names of those that accept no organization. */
-  readonly platformCalls: readonly string[];
-}
-
 /**
  * Connects to a platform that `corridor mock` or `serveMockPlatform` serves, for tests in other processes such as those
  * of Playwright. The result has the same names as a platform in process, and every method returns a promise. Arguments
@@ -48,25 +38,25 @@ interface ControlTable {
  */
 export async function connectMockPlatform(url: string, token?: string): Promise<RemoteMockPlatform> {
   const connection = new Connection(url, token);
-  const table = await connection.call<ControlTable>('');
+  const { seed } = await connection.call<{ readonly seed: string }>('');
   const infos = (): Promise<[OrganizationSummary, ...OrganizationSummary[]]> => connection.call('organizations');
-  const organizationOf = (info: OrganizationSummary): RemoteMockOrganization & RemoteSubject =>
-    remoteOrganization(connection, table, info, info.id);
+  const organizationOf = (info: OrganizationSummary): RemoteMockOrganization =>
+    remoteOrganization(connection, seed, info, info.id);
   const [first] = await infos();
-  const platform: RemoteMockPlatform & RemoteSubject = {
-    ...remoteOrganization<RemoteMockPlatform>(connection, table, first),
-    organization: async (options) => organizationOf(await connection.call('organization', [options])),
+  return remoteOrganization<RemoteMockPlatform>(connection, seed, first, undefined, {
+    organization: async (options: unknown) => organizationOf(await connection.call('organization', [options])),
     organizations: async () => (await infos()).map(organizationOf),
+    snapshot: () => connection.snapshot(),
+    restore: (snapshot: PlatformSnapshot) => connection.restore(snapshot),
     reset: async () => {
       await connection.call('resetAll');
       forgetJournals(url);
     },
     [loadSubject]: async () => ({
-      ...(await subjectOf(connection, table)),
-      organizations: await Promise.all((await infos()).map(({ id }) => subjectOf(connection, table, id))),
+      ...(await subjectOf(connection, seed)),
+      organizations: await Promise.all((await infos()).map(({ id }) => subjectOf(connection, seed, id))),
     }),
-  };
-  return platform;
+  });
 }
 
 /** The most records that one call of `addMany` returns, of more it returns the ids; and the most that it adds. */
@@ -74,27 +64,16 @@ const [maxReturned, maxAddMany] = [1000, 100_000];
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
-/**
- * Creates an organization with a method for each call of the table; without an id, the server selects the target, and
- * there are the calls of the platform, too.
- */
+/** Creates an organization; without an id, the server selects the target of its calls. */
 function remoteOrganization<T extends RemoteMockOrganization>(
   connection: Connection,
-  table: ControlTable,
+  seed: string,
   info: OrganizationSummary,
   id?: string,
-): T & RemoteSubject {
-  const methods: Record<string, object> = {};
+  more: object = {},
+): T {
   /** The clock that it follows: its own, or that of the platform. */
   const timeline = info.clock === 'own' ? info.id : undefined;
-  for (const name of table.calls.map((usage) => usage.replace(/\(.*/s, ''))) {
-    if (id !== undefined && table.platformCalls.includes(name)) continue;
-    const [part = '', method] = name.split('.');
-    const call = methodOf(connection, name, id, timeline);
-    if (method === undefined) methods[part] = call;
-    // A call such as assumptions.defaults belongs to the method assumptions.
-    else methods[part] = Object.assign(methods[part] ?? {}, { [method]: call });
-  }
   const credentials = async (): Promise<MockCredentials> => ({
     ...(await connection.call<MockCredentials>('credentials', [], id)),
     baseUrl: connection.url,
@@ -106,7 +85,7 @@ function remoteOrganization<T extends RemoteMockOrganization>(
     RemoteSubject = {
     id: info.id,
     name: info.name,
-    seed: table.seed,
+    seed,
     requests: {
       all: () => connection.call('requests', [], id),
       to: (endpoint) => connection.call('requests', [endpoint], id),
@@ -119,9 +98,24 @@ function remoteOrganization<T extends RemoteMockOrganization>(
       await connection.time('clock.now', [], timeline);
       return { baseUrl, apiKey, privateKey: () => Promise.resolve(privateKey), now: () => connection.now(timeline) };
     },
-    [loadSubject]: () => subjectOf(connection, table, info.id),
+    [loadSubject]: () => subjectOf(connection, seed, info.id),
   };
-  return { ...methods, ...own } as T & RemoteSubject;
+  return withCalls({ ...own, ...more }, (name) =>
+    withCalls(methodOf(connection, name, id, timeline), (part) =>
+      methodOf(connection, `${name}.${part}`, id, timeline),
+    ),
+  ) as T;
+}
+
+/** Returns an object whose other methods are calls of their names, which the server knows or rejects. */
+function withCalls(target: object, callOf: (name: string) => object): object {
+  return new Proxy(target, {
+    get: (_, name, receiver) =>
+      // Runtimes and test runners look for these in any object.
+      typeof name === 'symbol' || name in target || /^(?:then|toJSON|asymmetricMatch|\$\$typeof)$/.test(name)
+        ? (Reflect.get(target, name, receiver) as unknown)
+        : callOf(name),
+  });
 }
 
 /** Returns the method of a call. Its arguments and result are those of the method in process. */
@@ -130,8 +124,6 @@ function methodOf(connection: Connection, name: string, id: string | undefined, 
   const call: Method = async (...args) => (await connection.call(name, args, id)) ?? undefined;
   if (name === 'clock.now') return () => connection.time(name, [], timeline);
   if (name.startsWith('clock.')) return async (...args) => void (await connection.time(name, args, timeline));
-  if (name === 'snapshot') return () => connection.snapshot();
-  if (name === 'restore') return (snapshot) => connection.restore(snapshot as PlatformSnapshot);
   if (!name.endsWith('.addMany')) return call;
   const add = methodOf(connection, name.replace(/Many$/, ''), id, timeline);
   return async (count, input) => {
@@ -152,7 +144,7 @@ function methodOf(connection: Connection, name: string, id: string | undefined, 
 }
 
 /** Loads what the matchers read: of one organization, or of the whole platform without an id. */
-async function subjectOf(connection: Connection, { seed }: ControlTable, id?: string): Promise<object> {
+async function subjectOf(connection: Connection, seed: string, id?: string): Promise<object> {
   const [requests, payments, tickets, faults] = await Promise.all(
     ['requests', 'payments.all', 'tickets.all', 'faults.list'].map((name) => connection.call(name, [], id)),
   );

@@ -53,9 +53,7 @@ export async function control(
     access.authorize(request);
     const id = requestedOrganization(request);
     if (name === '') return json(200, listCalls(platform));
-    const call =
-      controlCalls.get(name) ??
-      fail(404, 'unknown_call', `unknown call "${name}". Send GET ${controlPath} for a list of all calls.`);
+    const call = controlCalls.get(name) ?? failUnknown(name);
     const given = argumentsOf(name, call, request, lines !== undefined);
     // The table has a function for targets of the scope.
     const target = targetOf(platform, name, call, id) as never;
@@ -77,6 +75,13 @@ export async function control(
   } catch (error) {
     return controlErrorResponse(error);
   }
+}
+
+function failUnknown(name: string): never {
+  const [part = ''] = name.split('.');
+  const known = [...controlCalls.keys()].filter((each) => each.startsWith(`${part}.`)).join(', ');
+  const list = known === '' ? '' : ` (known: ${known})`;
+  return fail(404, 'unknown_call', `unknown call "${name}"${list}. Send GET ${controlPath} for a list of all calls.`);
 }
 
 /** Returns the response for an error of a control call. Throws any other error. */

@@ -13,7 +13,7 @@ afterAll(() => served.close());
 
 describe('the control API rejects', () => {
   test.each([
-    ['payments.pay', [], 404, 'unknown call "payments.pay". Send GET /__mock for a list of all calls.'],
+    ['payments.pay', [], 404, 'unknown call "payments.pay" (known: payments.add, '],
     ['constructor', [], 404, 'unknown call "constructor"'],
     [
       'payments.transition',
