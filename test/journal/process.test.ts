@@ -65,6 +65,31 @@ function logger() {
   return { warnings, logger: { debug: () => {}, error: () => {}, warn } satisfies Logger };
 }
 
+/** A signal that aborts a call when it has searched for its payment. */
+function atNextList(platform: Account['platform']): AbortSignal {
+  const stop = new AbortController();
+  const end = platform.onRequest(({ endpoint }) => {
+    if (endpoint !== 'payments.list') return;
+    end();
+    stop.abort();
+  });
+  return stop.signal;
+}
+
+/** Loses the response to an order, which is not found afterwards. */
+async function lose(
+  { platform, quotes }: Pick<Account, 'platform' | 'quotes'>,
+  { payments }: Corridor,
+  kind: 'reset' | 'reset-after-commit' = 'reset',
+): Promise<void> {
+  await payments.list({ limit: 1 });
+  const outage = platform.faults.always('payments.list', { kind: 'status', status: 403 });
+  platform.faults.next('payments.create', { kind });
+  const lost = { ...key, signal: atNextList(platform), consistencyWindow: 0 };
+  expect(await failureOf(payments.createOnce(quotes(), lost))).toMatchObject({ outcome: 'unknown' });
+  platform.faults.remove(outage);
+}
+
 describe('clients without a journal, of one process', () => {
   test('pay a key once, also if a client is created for each call', async () => {
     const { platform, options, quotes } = await serve();
@@ -78,13 +103,7 @@ describe('clients without a journal, of one process', () => {
 
   test('see pending payments of each other', async () => {
     const { platform, options, quotes } = await serve();
-    const outage = platform.faults.always('payments.list', { kind: 'status', status: 403 });
-    platform.faults.next('payments.create', { kind: 'reset-after-commit' });
-    const lost = { ...key, totalTimeout: 1_000, consistencyWindow: 0 };
-    expect(await failureOf(new Corridor(options).payments.createOnce(quotes(), lost))).toMatchObject({
-      outcome: 'unknown',
-    });
-    platform.faults.remove(outage);
+    await lose({ platform, quotes }, new Corridor(options), 'reset-after-commit');
     expect(await new Corridor(options).payments.reconcilePending()).toMatchObject([{ status: 'created' }]);
   });
 
@@ -193,17 +212,10 @@ describe('clients without a journal, of one process', () => {
     });
 
     test('see what was pending before', async () => {
-      const lose = async ({ platform, quotes }: Account, { payments }: Corridor) => {
-        const outage = platform.faults.always('payments.list', { kind: 'status', status: 403 });
-        platform.faults.next('payments.create', { kind: 'reset' });
-        const lost = { ...key, totalTimeout: 1_000, consistencyWindow: 0 };
-        expect(await failureOf(payments.createOnce(quotes(), lost))).toMatchObject({ outcome: 'unknown' });
-        platform.faults.remove(outage);
-      };
-      const { quotes, clients } = await serveMerged(lose);
+      const { platform, quotes, clients } = await serveMerged(lose);
       for (const { payments } of Object.values(clients)) {
         expect(await payments.reconcilePending()).toMatchObject([{ intent: key }]);
-        const again = { ...key, totalTimeout: 1_000, consistencyWindow: 0 };
+        const again = { ...key, signal: atNextList(platform), consistencyWindow: 0 };
         expect(await failureOf(payments.createOnce(quotes(), again))).toMatchObject({
           outcome: 'unknown',
           intent: key,

@@ -7,18 +7,20 @@ import { simulate } from './simulate.ts';
 // `npm run simulate` runs as many seeds as you like, and prints what happened in one of them.
 const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
 
-test('the client keeps its promises whatever the platform, the network and the clocks do', async () => {
+test('the client keeps its promises whatever the platform, the network and the clocks do', async ({ signal }) => {
   const broken: string[] = [];
   for (const seed of seeds) {
+    signal.throwIfAborted();
     const { failures } = await simulate(seed);
     broken.push(...failures.map((failure) => `${commandOf({ seed })}: ${failure}`));
   }
   expect(broken).toEqual([]);
 });
 
-test('the seeds that have failed once do not fail again', async () => {
+test('the seeds that have failed once do not fail again', async ({ signal }) => {
   const broken: string[] = [];
   for (const run of keptSeeds()) {
+    signal.throwIfAborted();
     const { failures } = await runSeed(run);
     broken.push(...failures.map((failure) => `${commandOf(run)}: ${failure}`));
   }

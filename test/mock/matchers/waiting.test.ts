@@ -35,9 +35,11 @@ describe('waitForRequest', () => {
   test('rejects if there is none, and for a field that no request has', async () => {
     const platform = createMockPlatform();
     const acme = platform.organization();
-    const waiting = acme.waitForRequest('crypto.networks', { timeout: 20 });
+    const rejected = expect(acme.waitForRequest('crypto.networks', { timeout: 20 })).rejects.toThrow(
+      'waitForRequest: no such request to crypto.networks was received in 20 ms.',
+    );
     await clientOf(platform).crypto.networks();
-    await expect(waiting).rejects.toThrow('waitForRequest: no such request to crypto.networks was received in 20 ms.');
+    await rejected;
     expect(() => platform.waitForRequest('crypto.networks', { when: { amount: '5' } as never })).toThrow(
       'waitForRequest: when.amount is not a known field',
     );
