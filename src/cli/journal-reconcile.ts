@@ -1,16 +1,17 @@
 import { exitCodes } from './command.js';
 import { askAll, confirmAll } from './confirm.js';
 import { createClient } from './create-client.js';
+import { formatTable } from './print/table.js';
 import { jsonText, toPrintable } from './print/text.js';
-import { currentShell } from './shell.js';
-import type { Terminal } from './terminal.js';
+import type { Output, Terminal } from './terminal.js';
 import { sum } from '../contract/amounts.js';
-import type { Corridor, Journal, ReconciledIntent } from '../index.js';
+import type { Corridor, Journal, PaymentCreateIntent, ReconciledIntent } from '../index.js';
+import { releaseByPerson } from '../workflows/create-once/evidence.js';
 
 /** How the pending entries of a journal are reconciled. */
 export interface ReconcileEntriesOptions {
-  /** The SQLite file or PostgreSQL URL. */
-  readonly place: string;
+  /** Returns another command for the same journal. */
+  readonly commandOf: (action: string, rest?: string) => string;
   readonly asJson: boolean;
   /** The time of the whole command, in milliseconds. @default the client's */
   readonly totalTimeout: number | undefined;
@@ -19,28 +20,35 @@ export interface ReconcileEntriesOptions {
   readonly terminal: Terminal;
 }
 
-/** What became of an entry. */
-interface Row {
+/** What an entry is, or what became of it. */
+export interface EntryState {
+  readonly status: ReconciledIntent['status'] | 'damaged' | 'released' | 'held';
+  /** When it can be released at the earliest, by the platform's clock. */
+  readonly releasableFrom?: string | undefined;
+  readonly advice?: string | undefined;
+}
+
+interface Row extends EntryState {
   readonly paymentQuoteId: string;
   readonly idempotencyKey?: string | undefined;
   readonly internalReference?: string | null | undefined;
   readonly amount: string;
   readonly currencyCode: string;
   readonly createdAt: string;
-  readonly status: ReconciledIntent['status'] | 'released' | 'held';
   readonly paymentId?: string | undefined;
-  readonly releasableFrom?: string | undefined;
-  readonly advice?: string | undefined;
   readonly confirmedBy?: string | undefined;
 }
 
+// An entry in progress is decided by its process, or by a later reconciliation.
+const needsNobody = ({ status }: Row): boolean => ['created', 'in-progress', 'released'].includes(status);
+
 /**
  * Asks the platform about every pending entry of a journal and prints what each is; releases those that it does not
- * show, if a person confirms it. Resolves to the exit code: 1 if an entry remains undecided.
+ * show, if a person confirms it. Resolves to the exit code: 1 if an entry needs a person, or could not be asked for.
  */
 export async function reconcileEntries(
   journal: Journal,
-  { place, asJson, totalTimeout, releasedBy, terminal }: ReconcileEntriesOptions,
+  { commandOf, asJson, totalTimeout, releasedBy, terminal }: ReconcileEntriesOptions,
 ): Promise<number> {
   const { output, notes, secrets } = terminal;
   const corridor = await createClient('journal', secrets, { journal, totalTimeout });
@@ -50,66 +58,100 @@ export async function reconcileEntries(
   const rows: Row[] = [];
   for (const result of results) {
     const isReleased = releasedBy !== undefined && result.status === 'not-found';
-    rows.push(isReleased ? await release(corridor, result, releasedBy) : rowOf(result));
+    rows.push(isReleased ? await release(corridor, result, releasedBy) : reconciledRow(result));
   }
   if (asJson) await output.line(jsonText(rows, 2));
-  else if (rows.length === 0) await notes.line('No pending entries.');
-  else for (const row of rows) await output.line(lineOf(row));
-  const shell = currentShell();
-  if (rows.some(({ advice }) => advice !== undefined))
-    await notes.line(`To resolve one: ${shell.corridor(`journal resolve ${shell.quote(place)} <quote>`)}`);
-  if (rows.some(({ status }) => status === 'not-found')) {
-    const ofAll = `journal reconcile ${shell.quote(place)} --release-not-found --confirmed-by <name>`;
-    await notes.line(`To release all that were not found: ${shell.corridor(ofAll)}`);
+  else await printEntries(rows, terminal);
+  if (!rows.every(needsNobody)) await notes.line(`To resolve one: ${commandOf('resolve', '<quote>')}`);
+  const ofAll = '--release-not-found --confirmed-by <name>';
+  if (rows.some(({ status }) => status === 'not-found'))
+    await notes.line(`To release all that are not-found: ${commandOf('reconcile', ofAll)}`);
+  return rows.every(needsNobody) ? exitCodes.done : exitCodes.failed;
+}
+
+const columns = [
+  'paymentQuoteId',
+  'idempotencyKey',
+  'internalReference',
+  'amount',
+  'currencyCode',
+  'createdAt',
+  'status',
+  'releasableFrom',
+  'paymentId',
+] as const;
+
+/** Prints entries as a table without empty columns, and each advice once, for all entries that it is about. */
+export async function printEntries(rows: readonly Row[], { output, notes }: Terminal): Promise<void> {
+  if (rows.length === 0) return notes.line('No pending entries.');
+  for (const line of tableOf(rows, output)) await output.line(line);
+  for (const advice of new Set(rows.map((row) => row.advice))) {
+    if (advice === undefined) continue;
+    const [quote = '', ...others] = rows.filter((row) => row.advice === advice).map((row) => row.paymentQuoteId);
+    const name = others.length === 0 ? quote : `${quote} and ${others.length} more`;
+    await notes.line(toPrintable(`${name}: ${advice}`));
   }
-  return rows.some(({ status }) => status === 'unknown') ? exitCodes.failed : exitCodes.done;
 }
 
-function rowOf(result: ReconciledIntent): Row {
-  const { request, idempotencyKey, createdAt } = result.intent;
+function tableOf(rows: readonly Row[], output: Output): readonly string[] {
+  const shown = columns.filter((column) => rows.some((row) => Boolean(row[column])));
+  return formatTable(rows, shown, output);
+}
+
+/** Returns the row of an entry. */
+export function rowOf(
+  { request, idempotencyKey, createdAt }: PaymentCreateIntent,
+  state: EntryState & { readonly paymentId?: string },
+): Row {
   const { paymentQuoteId, internalReference, amount, currencyCode } = request;
-  return {
-    paymentQuoteId,
-    idempotencyKey,
-    internalReference,
-    amount,
-    currencyCode,
-    createdAt,
+  return { paymentQuoteId, idempotencyKey, internalReference, amount, currencyCode, createdAt, ...state };
+}
+
+function reconciledRow(result: ReconciledIntent): Row {
+  return rowOf(result.intent, {
     status: result.status,
+    releasableFrom: 'releasableFrom' in result ? result.releasableFrom : undefined,
+    advice: adviceOf(result),
     ...('payment' in result && { paymentId: result.payment.id }),
-    ...('releasableFrom' in result && { releasableFrom: result.releasableFrom }),
-    ...('advice' in result && { advice: adviceOf(result) }),
-  };
+  });
 }
 
-/** Returns the advice about an entry, with the option of the command that allows more time. */
-export function adviceOf(result: ReconciledIntent): string {
-  if (!('advice' in result)) return '';
-  const isTooLate = result.status === 'unknown' && result.error?.code === 'timeout';
-  return isTooLate ? `${result.advice}. On the command line: --total-timeout, in seconds` : result.advice;
-}
+const support = 'Ask the support of the platform whether';
 
-const texts: Readonly<Record<Row['status'], string>> = {
-  created: 'created as',
-  'in-progress': 'in its window',
-  'not-found': 'not found',
-  'other-account': 'of another account',
-  mismatch: 'another payment uses its quote:',
-  duplicate: 'paid twice',
-  unknown: 'not decided',
-  released: 'released: the next createOnce for its quote or its key sends a payment',
-  held: 'not released: another entry has its quote or its key',
-};
-
-function lineOf({ paymentQuoteId, idempotencyKey, amount, currencyCode, status, paymentId = '', advice }: Row): string {
-  const name = [idempotencyKey, `${amount} ${currencyCode}`].filter(Boolean).join(', ');
-  const text = `${texts[status]} ${paymentId}`.trimEnd();
-  return toPrintable(`${paymentQuoteId} (${name}): ${text}${advice === undefined ? '' : `. ${advice}`}`);
+/** Returns the advice about an entry for somebody who has the commands, the same for all entries with the same cause. */
+export function adviceOf(result: ReconciledIntent): string | undefined {
+  switch (result.status) {
+    case 'created':
+      return undefined;
+    case 'in-progress':
+      return (
+        'its process may still send it, or the list may still show it. Reconcile again after releasableFrom, and do ' +
+        'not pay the order in another way before'
+      );
+    case 'not-found':
+      return `no process sends it, and the list does not show it. ${support} it has a payment for the quote`;
+    case 'mismatch': {
+      const { payment, mismatches } = result;
+      const what = `payment ${payment.id} uses its quote, but differs in ${mismatches.join(', ')}`;
+      return `${what}. ${support} that is the payment of the order`;
+    }
+    case 'unknown': {
+      const { advice, error } = result;
+      if (error === undefined) return advice.replace(releaseByPerson, 'Only a person can release it');
+      const option = error.code === 'timeout' ? ' (--total-timeout, in seconds)' : '';
+      return (
+        `it is unknown whether its payment exists: ${error.message}${option}. Reconcile again, and do not pay the ` +
+        'order in another way before'
+      );
+    }
+    default:
+      return result.advice;
+  }
 }
 
 /** Asks one question about all entries to release. Throws `CommandError` if it is not confirmed. */
 async function confirmRelease(found: readonly ReconciledIntent[], terminal: Terminal): Promise<void> {
-  for (const result of found) await terminal.notes.line(lineOf({ ...rowOf(result), advice: undefined }));
+  for (const line of tableOf(found.map(reconciledRow), terminal.notes)) await terminal.notes.line(line);
   const requests = found.map(({ intent }) => intent.request);
   const sums = Object.entries(sum(requests)).map(([currency, amount]) => `${amount} ${currency}`);
   const oldest = found.map(({ intent }) => intent.createdAt).toSorted()[0];
@@ -121,12 +163,18 @@ async function confirmRelease(found: readonly ReconciledIntent[], terminal: Term
   await askAll(terminal, (ask) => confirmAll([{ question, expected }], ask));
 }
 
+const afterRelease: Readonly<Record<string, string>> = {
+  released: 'the next createOnce for its quote or its key sends a payment',
+  held: 'not released, because another entry has its quote or its key',
+};
+
 async function release(corridor: Corridor, result: ReconciledIntent, confirmedBy: string): Promise<Row> {
-  const row = { ...rowOf(result), advice: undefined, confirmedBy };
+  const row = { ...reconciledRow(result), confirmedBy };
   try {
     const released = await corridor.payments.releaseIntent(result.intent);
-    return { ...row, status: released.status, ...('payment' in released && { paymentId: released.payment.id }) };
+    const paymentId = 'payment' in released ? released.payment.id : undefined;
+    return { ...row, status: released.status, paymentId, advice: afterRelease[released.status] };
   } catch (error) {
-    return { ...row, status: 'unknown', advice: `Not released: ${(error as Error).message}` };
+    return { ...row, status: 'unknown', advice: `not released: ${(error as Error).message}` };
   }
 }

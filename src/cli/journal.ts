@@ -4,11 +4,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { integerOption, optionLines, rejectOptions, selectAction } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { askAll, confirmAll, type Ask } from './confirm.js';
-import { adviceOf, reconcileEntries } from './journal-reconcile.js';
+import { adviceOf, printEntries, reconcileEntries, rowOf, type EntryState } from './journal-reconcile.js';
 import { isPostgresUrl, openPostgresPool } from './postgres-pool.js';
-import { formatTable } from './print/table.js';
 import { alignColumns, jsonText, toPrintable } from './print/text.js';
-import { settingsOptions } from './settings-source.js';
+import { readVariable, settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
 import type {
@@ -45,8 +44,8 @@ const actions: Readonly<Record<string, (journal: StoredJournal, call: JournalCal
 };
 
 interface JournalCall {
-  /** The SQLite file or PostgreSQL URL. */
-  readonly place: string;
+  /** Returns another command for the same journal, with the same settings. */
+  readonly commandOf: (action: string, rest?: string) => string;
   /** A quote or a key. */
   readonly quote: string;
   readonly before: string | undefined;
@@ -75,16 +74,20 @@ ${alignColumns([
   ['purge <journal> --before <time>', 'removes entries that were resolved before a time; their keys can pay again'],
 ])}
 
-The journal is a SQLite file or a PostgreSQL URL (postgresql://…), which needs the package pg in this project. Leave the
-password out of the URL and set PGPASSWORD: other users of this machine can see command lines.
+The journal is a SQLite file or a PostgreSQL URL (postgresql://…), by default DATABASE_URL, which needs the package pg
+in this project. Leave the password out of a URL that you pass and set PGPASSWORD: other users of this machine can see
+command lines.
 
 ${optionLines(options)}
 `,
   async run(args, terminal) {
-    const [name = '', place, quote, ...others] = args.positionals;
+    const [name = '', ...given] = args.positionals;
     const action = selectAction(actions, name);
-    if (place === undefined) throw new UsageError('the journal is missing. Pass a SQLite file or a PostgreSQL URL');
     const isOfEntry = name === 'show' || name === 'resolve';
+    const url = given.length < (isOfEntry ? 2 : 1) ? readVariable(terminal.environment, 'DATABASE_URL') : '';
+    const [place, quote, ...others] = url === '' ? given : [url, ...given];
+    if (place === undefined)
+      throw new UsageError('the journal is missing. Pass a SQLite file or a PostgreSQL URL, or set DATABASE_URL');
     if (isOfEntry && quote === undefined) throw new UsageError(`${name} needs the quote or the key of an entry`);
     const [unexpected] = !isOfEntry && quote !== undefined ? [quote] : others;
     if (unexpected !== undefined) throw new UsageError(`unexpected argument "${unexpected}"`);
@@ -97,10 +100,26 @@ ${optionLines(options)}
     const timeout = args.value('total-timeout');
     const totalTimeout = timeout === undefined ? undefined : integerOption('total-timeout', timeout, 1, 86_400) * 1000;
     if (!isPostgresUrl(place)) rejectOptions(args, ['table'], 'PostgreSQL');
+    const shell = currentShell();
+    const again = (['table', 'env-file'] as const)
+      .filter((option) => args.has(option))
+      .map((option) => `--${option} ${shell.quote(args.value(option) ?? '')}`);
+    const commandOf = (other: string, rest = ''): string =>
+      shell.corridor(
+        ['journal', other, url === '' ? shell.quote(place) : '', rest, ...again].filter(Boolean).join(' '),
+      );
     const { journal, close } = await openJournal(place, args.value('table'));
     try {
       const before = args.value('before');
-      const call = { place, quote: quote ?? '', before, asJson: args.has('json'), totalTimeout, releasedBy, terminal };
+      const call = {
+        commandOf,
+        quote: quote ?? '',
+        before,
+        asJson: args.has('json'),
+        totalTimeout,
+        releasedBy,
+        terminal,
+      };
       return (await action(journal, call)) ?? exitCodes.done;
     } finally {
       await close();
@@ -108,53 +127,29 @@ ${optionLines(options)}
   },
 };
 
-const columns = ['paymentQuoteId', 'idempotencyKey', 'internalReference', 'amount', 'currencyCode', 'createdAt', 'id'];
-
-async function listEntries(journal: Journal, { place, asJson, terminal }: JournalCall): Promise<void> {
+async function listEntries(journal: Journal, { commandOf, asJson, terminal }: JournalCall): Promise<void> {
   const { output, notes } = terminal;
-  const intents = await journal.listPending();
-  const entries = intents.map((intent) => ({ intent, ...stateOf(intent) }));
+  const entries = (await journal.listPending()).map((intent) => ({ intent, ...stateOf(intent) }));
   if (asJson) return output.line(jsonText(entries, 2));
-  if (intents.length === 0) return notes.line('No pending entries.');
-  const rows = entries.map(({ intent, status }) => ({
-    ...intent.request,
-    idempotencyKey: intent.idempotencyKey ?? '',
-    createdAt: status === 'damaged' ? status : intent.createdAt,
-    id: intent.id,
-  }));
-  for (const line of formatTable(rows, columns, output)) await output.line(line);
-  const shell = currentShell();
-  for (const { intent, advice } of entries) {
-    const quote = intent.request.paymentQuoteId;
-    const resolve = shell.corridor(`journal resolve ${shell.quote(place)} ${shell.quote(quote)}`);
-    await notes.line(toPrintable(`${quote}: ${advice}. Then run ${resolve}`));
-  }
-  const reconcile = shell.corridor(`journal reconcile ${shell.quote(place)}`);
-  await notes.line(`To find the payments that exist, also before these times: ${reconcile}`);
+  await printEntries(
+    entries.map(({ intent, ...state }) => rowOf(intent, state)),
+    terminal,
+  );
+  if (entries.length === 0) return;
+  await notes.line(`To ask the platform for all of them: ${commandOf('reconcile')}`);
+  await notes.line(`To resolve one: ${commandOf('resolve', '<quote>')}`);
 }
 
 /** What an entry proves without the platform. */
-interface EntryState {
-  readonly status: 'damaged' | 'in-progress' | 'unknown';
-  /** When it can be released at the earliest, by the platform's clock. */
-  readonly releasableFrom?: string;
-  readonly advice: string;
-}
-
 function stateOf(intent: PaymentCreateIntent): EntryState {
-  const ask = `ask the platform whether it has a payment for quote ${intent.request.paymentQuoteId}`;
-  if (isDamaged(intent))
-    return { status: 'damaged', advice: `it is damaged, so that its process may still send it: ${ask}` };
+  if (isDamaged(intent)) return { status: 'damaged', advice: 'it is damaged, so that its process may still send it' };
   const from = releasableFrom(intent);
-  const time = new Date(from).toISOString();
-  const until = intent.sendUntil ?? intent.createdAt;
-  return Date.now() < from
-    ? {
-        status: 'in-progress',
-        releasableFrom: time,
-        advice: `its process may send it until ${until}: wait until ${time}`,
-      }
-    : { status: 'unknown', releasableFrom: time, advice: `it is unknown whether its payment exists: ${ask}` };
+  const isSending = Date.now() < from;
+  return {
+    status: isSending ? 'in-progress' : 'unknown',
+    releasableFrom: new Date(from).toISOString(),
+    advice: isSending ? 'its process may still send it' : 'it is unknown whether its payment exists',
+  };
 }
 
 // Only a person can release an intent that lacks what proves that its payment does not exist.
@@ -163,16 +158,14 @@ function isDamaged({ createdAt, sendUntil, request }: PaymentCreateIntent): bool
   return [createdAt, sendUntil, amount, currencyCode, customerId, beneficiaryId].some((text) => !text);
 }
 
-async function pendingIntent(journal: Journal, { place, quote }: JournalCall): Promise<PaymentCreateIntent> {
-  const shell = currentShell();
+async function pendingIntent(journal: Journal, { commandOf, quote }: JournalCall): Promise<PaymentCreateIntent> {
   const intents = await journal.listPending();
   const intent =
     intents.find(({ request }) => request.paymentQuoteId === quote) ??
     intents.find(({ idempotencyKey }) => idempotencyKey === quote);
   if (intent === undefined)
     throw new CommandError(
-      `the journal has no pending entry for the quote or the key ${quote}. List them ` +
-        `with ${shell.corridor(`journal list ${shell.quote(place)}`)}`,
+      `the journal has no pending entry for the quote or the key ${quote}. List them with ${commandOf('list')}`,
     );
   return intent;
 }
@@ -284,14 +277,17 @@ async function findPayment(
   const account = `${environment['CORRIDOR_BASE_URL']}, with the settings of ${settings}`;
   if (result?.status === 'other-account')
     throw new CommandError(`${result.advice}. Now: ${account}, which --env-file replaces; nothing was changed`);
+  const advice = result === undefined ? '' : adviceOf(result);
   const isUnproven = result?.status === 'unknown' && result.error === undefined;
   if (result?.status !== 'not-found' && result?.status !== 'mismatch' && !isUnproven)
-    throw new CommandError(`${result === undefined ? '' : adviceOf(result)}; nothing was changed`);
+    throw new CommandError(
+      `${advice}${result?.status === 'in-progress' ? ` (${result.releasableFrom})` : ''}; nothing was changed`,
+    );
   const { paymentQuoteId: quote, amount, currencyCode } = intent.request;
   await notes.line(toPrintable(`Account: ${account}.`));
   const text =
     result.status !== 'not-found'
-      ? `${result.advice}. This command asks for it.`
+      ? `Quote ${quote}: ${advice}. This command asks for it.`
       : `The list shows no payment for quote ${quote} (${amount} ${currencyCode}).`;
   await notes.line(toPrintable(text));
   return result;

@@ -2,11 +2,14 @@ import { parseEnv } from 'node:util';
 import { settingIssue, unwrapSetting } from '../contract/setting.js';
 import { CommandError, UsageError, type Options } from './command.js';
 import { isReadableByOthers, readText } from './files.js';
+import { maskPasswords } from './secrets.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
 
 /** The variables of the client. They are read from one source, so that an API key never goes to another platform. */
 const clientVariables = ['CORRIDOR_BASE_URL', 'CORRIDOR_API_KEY', 'CORRIDOR_PRIVATE_KEY'] as const;
+/** The others, each of the environment or else of the file. */
+const otherVariables = ['CORRIDOR_WEBHOOK_SECRET', 'DATABASE_URL'] as const;
 const defaultFile = '.env';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -23,10 +26,11 @@ export const settingsOptions = {
 export async function loadSettings(envFile: string | undefined, terminal: Terminal): Promise<string> {
   const { environment } = terminal;
   const file = readEnvFile(envFile ?? defaultFile, envFile !== undefined);
-  if ((environment['CORRIDOR_WEBHOOK_SECRET'] ?? '') === '' && file['CORRIDOR_WEBHOOK_SECRET'] !== undefined)
-    process.env['CORRIDOR_WEBHOOK_SECRET'] = file['CORRIDOR_WEBHOOK_SECRET'];
+  for (const name of otherVariables)
+    if ((environment[name] ?? '') === '' && file[name] !== undefined) process.env[name] = file[name];
   const source = await selectSource(envFile, environment, file, terminal);
   terminal.secrets.addCredentials(environment);
+  maskPasswords([environment['DATABASE_URL'] ?? ''], terminal.secrets);
   return source;
 }
 

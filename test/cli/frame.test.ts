@@ -81,7 +81,7 @@ test.concurrent.each([
   [['keygen', 'please'], 'unexpected argument "please"'],
   [['journal'], 'the action is missing. Pass list, show, resolve, reconcile or purge'],
   [['journal', 'lst', 'a.sqlite'], 'unknown action "lst"; did you mean list?'],
-  [['journal', 'list'], 'the journal is missing. Pass a SQLite file or a PostgreSQL URL'],
+  [['journal', 'list'], 'the journal is missing. Pass a SQLite file or a PostgreSQL URL, or set DATABASE_URL'],
   [['journal', 'show', 'package.json'], 'show needs the quote or the key of an entry'],
   [['journal', 'list', 'package.json', 'quo_1'], 'unexpected argument "quo_1"'],
   [['journal', 'list', 'package.json', '--table', 'a'], '--table applies to PostgreSQL only; remove it'],

@@ -58,7 +58,10 @@ const run = (words: readonly string[], input = ''): Promise<Run> =>
 const resolve = (...lines: readonly string[]): Promise<Run> =>
   run(['resolve', file, 'quo_1'], lines.map((line) => `${line}\n`).join(''));
 
-test('list shows the pending entries, and for each what is safe and the command that resolves it', async () => {
+/** When an entry can be released: after the consistency window and 5 minutes, for clocks that differ. */
+const timeAfter = (sendUntil = ''): string => new Date(Date.parse(sendUntil) + 310_000).toISOString();
+
+test('list shows the pending entries, from when each can be released, and the commands for them', async () => {
   const now = Date.now();
   const sending = {
     ...intent,
@@ -72,19 +75,22 @@ test('list shows the pending entries, and for each what is safe and the command 
 
   expect(code).toBe(0);
   expect(output.split('\n')).toEqual([
-    expect.stringMatching(/^paymentQuoteId +idempotencyKey +internalReference +amount +currencyCode +createdAt +id$/),
-    expect.stringMatching(new RegExp(`^quo_1 +order-4711 +1250.00 +USD +${intent.createdAt} +${intent.id}$`)),
-    expect.stringMatching(/^quo'2 +order 4712 +order-4711 /),
+    expect.stringMatching(
+      /^paymentQuoteId +idempotencyKey +internalReference +amount +currencyCode +createdAt +status +releasableFrom$/,
+    ),
+    expect.stringMatching(
+      new RegExp(`^quo_1 +order-4711 +1250.00 +USD +${intent.createdAt} +unknown +${timeAfter(intent.sendUntil)}$`),
+    ),
+    expect.stringMatching(
+      new RegExp(`^quo'2 +order 4712 +order-4711 .* in-progress +${timeAfter(sending.sendUntil)}$`),
+    ),
     '',
   ]);
   expect(notes.split('\n')).toEqual([
-    expect.stringMatching(
-      /^quo_1: it is unknown whether .* ask the platform .* for quote quo_1\. Then run .*corridor journal resolve .*payments\.sqlite'? quo_1$/,
-    ),
-    expect.stringContaining(
-      `quo'2: its process may send it until ${sending.sendUntil}: wait until ${new Date(now + 60_000 + 10_000 + 300_000).toISOString()}. Then run`,
-    ),
-    expect.stringMatching(/^To find the payments that exist, .*: .*corridor journal reconcile .*payments\.sqlite'?$/),
+    'quo_1: it is unknown whether its payment exists',
+    "quo'2: its process may still send it",
+    expect.stringMatching(/^To ask the platform for all of them: .*corridor journal reconcile .*payments\.sqlite'?$/),
+    expect.stringMatching(/^To resolve one: .*corridor journal resolve .*payments\.sqlite'? <quote>$/),
     '',
   ]);
 });
@@ -125,8 +131,8 @@ test('list reads a new journal that another process uses', async () => {
     {
       intent,
       status: 'unknown',
-      releasableFrom: new Date(Date.parse(intent.sendUntil ?? '') + 310_000).toISOString(),
-      advice: expect.stringContaining('ask the platform whether it has a payment for quote quo_1') as unknown,
+      releasableFrom: timeAfter(intent.sendUntil),
+      advice: 'it is unknown whether its payment exists',
     },
   ]);
 });
@@ -139,26 +145,53 @@ describe('reconcile', () => {
     await withJournal((journal) => journal.claim(other));
     const { code, output, notes } = await run(['reconcile', file]);
 
-    expect({ code, notes }).toEqual({
-      code: 0,
-      notes: expect.stringMatching(
-        /^To resolve one: .*corridor journal resolve .*payments\.sqlite'? <quote>\nTo release all .*--release-not-found .*\n$/,
-      ) as unknown,
-    });
-    expect(output).toMatch(/^quo_1 \(1250\.00 USD\): not found\. .*Ask/m);
-    expect(output).toContain(`${paymentQuoteId} (1250.00 USD): another payment uses its quote: ${created.id}`);
+    expect(code).toBe(1);
+    expect(output).toMatch(new RegExp(`^quo_1 .* not-found +${timeAfter(intent.sendUntil)}$`, 'm'));
+    expect(output).toMatch(new RegExp(`^${paymentQuoteId} .* mismatch +${created.id}$`, 'm'));
+    expect(notes.split('\n')).toEqual([
+      'quo_1: no process sends it, and the list does not show it. Ask the support of the platform whether it has a payment for the quote',
+      `${paymentQuoteId}: payment ${created.id} uses its quote, but differs in amount, customerId, beneficiaryId, internalReference. Ask the support of the platform whether that is the payment of the order`,
+      expect.stringMatching(/^To resolve one: .*corridor journal resolve .*payments\.sqlite'? <quote>$/),
+      expect.stringMatching(
+        /^To release all that are not-found: .*payments\.sqlite'? --release-not-found --confirmed-by <name>$/,
+      ),
+      '',
+    ]);
     expect(await pending()).toHaveLength(2);
   });
 
-  test('says of each entry why the platform could not be asked, and ends with 1', async () => {
+  test('ends with 0 if every entry is created or in progress', async () => {
+    const { id } = addPayment();
+    const sendUntil = new Date(served.platform.clock.now() + 60_000).toISOString();
+    const sending = { ...intent, id: 'sending', sendUntil, request: { ...intent.request, paymentQuoteId: 'quo_2' } };
+    await withJournal((journal) => journal.claim(sending));
+    const { code, output, notes } = await run(['reconcile', file]);
+
+    expect(code).toBe(0);
+    expect(output).toMatch(new RegExp(`^quo_1 .* created +${id}$`, 'm'));
+    expect(output).toMatch(new RegExp(`^quo_2 .* in-progress +${timeAfter(sendUntil)}$`, 'm'));
+    expect(notes).toMatch(/^quo_2: its process may still send it, .* after releasableFrom, .*\n$/);
+    expect(await pending()).toEqual([sending]);
+  });
+
+  test('says once for all entries why the platform could not be asked, and ends with 1', async () => {
     served.platform.faults.always('payments.list', { kind: 'status', status: 403 });
-    const { code, output, notes } = await run(['reconcile', file, '--json', '--total-timeout', '10']);
+    const more = ['quo_2', 'quo_3'].map((paymentQuoteId) => ({
+      ...intent,
+      id: paymentQuoteId,
+      request: { ...intent.request, paymentQuoteId },
+    }));
+    await withJournal((journal) => Promise.all(more.map((each) => journal.claim(each))));
+    const { code, notes } = await run(['reconcile', file, '--total-timeout', '10']);
 
     expect(code).toBe(1);
-    expect(notes).not.toContain('--release-not-found');
-    expect(JSON.parse(output)).toMatchObject([
-      { paymentQuoteId: 'quo_1', status: 'unknown', advice: expect.stringContaining('403') as unknown },
-    ]);
+    expect(notes).toMatch(
+      /^quo_1 and 2 more: it is unknown whether its payment exists: .*403.*\nTo resolve one: .*\n$/,
+    );
+    const { output } = await run(['reconcile', file, '--json']);
+    expect(JSON.parse(output)).toMatchObject(
+      Array.from({ length: 3 }, () => ({ status: 'unknown', advice: expect.stringContaining('403') as unknown })),
+    );
   });
 
   const release = (line: string): Promise<Run> =>
@@ -317,7 +350,7 @@ describe('resolve', () => {
     await withJournal((journal) => journal.claim(sending));
     const { code, notes } = await run(['resolve', file, 'quo_2'], 'yes\nquo_2\n');
     expect(code).toBe(1);
-    expect(notes).toMatch(/error {2}Its process may still send it, or .*; nothing was changed/);
+    expect(notes).toMatch(/error {2}its process may still send it, or .*; nothing was changed/);
     expect(notes).not.toContain('Has the support');
     expect(await pending()).toEqual([intent, sending]);
   });
@@ -423,7 +456,7 @@ describe('resolve', () => {
       const { code, output, notes } = await resolve('yes', 'Ada', 'ticket 7');
 
       expect({ code, output }).toEqual({ code: 0, output: `Resolved: created as ${id}.\n` });
-      expect(notes).toContain(`Payment ${id} uses quote quo_1, but differs in amount.`);
+      expect(notes).toContain(`Quote quo_1: payment ${id} uses its quote, but differs in amount.`);
       expect(notes).toContain(`is ${id} the payment of this order? (yes/no) Your name: Why, such as the ticket`);
       expect(await withJournal((journal) => journal.claim(intent))).toMatchObject({
         intent: { accepted: { paymentId: id, confirmedBy: 'Ada', reason: 'ticket 7' } },

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PostgresJournal, postgresMigration } from 'corridor-sdk/journal/postgres';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { Pool } from 'pg';
@@ -32,4 +35,26 @@ test('corridor journal lists the entries of a table in PostgreSQL, and releases 
   expect(JSON.parse(list.output)).toMatchObject([{ intent }]);
   expect(resolved).toMatchObject({ code: 0, output: 'Released: quo_1 can be used again.\n' });
   expect(await journal.listPending()).toEqual([]);
+});
+
+test('corridor journal reads the address of the journal from DATABASE_URL, also of an env file', async () => {
+  const url = new URL(process.env['CORRIDOR_TEST_POSTGRES'] ?? '');
+  const pool = new Pool({ connectionString: url.href });
+  onTestFinished(() => pool.end());
+  const table = `journal_of_file_${process.pid}`;
+  await pool.query(postgresMigration(table));
+  await new PostgresJournal(pool, { table }).claim(intentFor('quo_1'));
+  url.password = 'hunter22-secret';
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-journal-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'ops.env');
+  await writeFile(file, `CORRIDOR_API_KEY=key\nDATABASE_URL=${url.href}\n`);
+
+  const list = await corridor(['journal', 'list', '--table', table, '--env-file', file], {});
+  const show = await corridor(['journal', 'show', 'quo_1', '--table', table, '--env-file', file], {});
+
+  expect(list).toMatchObject({ code: 0, output: expect.stringMatching(/^quo_1 /m) as unknown });
+  expect(list.notes).toContain(`corridor journal reconcile --table ${table} --env-file ${file}\n`);
+  expect(list.notes).not.toContain('hunter22');
+  expect(JSON.parse(show.output)).toMatchObject({ request: { paymentQuoteId: 'quo_1' } });
 });

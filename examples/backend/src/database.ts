@@ -10,8 +10,8 @@ export type OrderPayment = { readonly orderId: string; readonly paymentId: strin
  * the outbox with each status of an order, the ledger, and the position of both in the changes of the copy.
  */
 export async function migrate(pool: Pool): Promise<void> {
-  await pool.query(postgresMigration() + postgresMirrorTables());
-  await pool.query(`
+  // In one query, which is one transaction: the locks of the package let one process create all tables.
+  await pool.query(`${postgresMigration()}${postgresMirrorTables()}
     create table if not exists order_payments (order_id text primary key, payment_id text unique, status text);
     create table if not exists order_events (sequence bigint primary key, order_id text not null, status text not null);
     create table if not exists ledger_entries (sequence bigint primary key, payment_id text not null, kind text not null,

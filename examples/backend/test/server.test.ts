@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
+import { Pool } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { migrate } from '../src/database.ts';
 import { emptyDatabase, payable } from './backend.ts';
 
 interface Running {
@@ -63,6 +65,13 @@ test('the server starts, pays, completes the request in progress when it is stop
   expect(await exited).toEqual([0, null]);
   for (const line of lines) expect(JSON.parse(line)).toHaveProperty('level');
   for (const secret of [apiKey, 'PRIVATE KEY', 'eyJ']) expect(lines.join('\n')).not.toContain(secret);
+});
+
+test('processes that start at the same time create the tables once', async () => {
+  const connectionString = await emptyDatabase();
+  const pools = Array.from({ length: 8 }, () => new Pool({ connectionString }));
+  onTestFinished(async () => void (await Promise.all(pools.map((pool) => pool.end()))));
+  await expect(Promise.all(pools.map(migrate))).resolves.toHaveLength(8);
 });
 
 test('the server starts during an outage of the platform, and stops without an error', async () => {
