@@ -6,7 +6,6 @@ import { jsonText, toPrintable } from './print/text.js';
 import type { Output, Terminal } from './terminal.js';
 import { sum } from '../contract/amounts.js';
 import type { Corridor, Journal, PaymentCreateIntent, ReconciledIntent } from '../index.js';
-import { releaseByPerson } from '../workflows/create-once/evidence.js';
 
 /** How the pending entries of a journal are reconciled. */
 export interface ReconcileEntriesOptions {
@@ -137,7 +136,7 @@ export function adviceOf(result: ReconciledIntent): string | undefined {
     }
     case 'unknown': {
       const { advice, error } = result;
-      if (error === undefined) return advice.replace(releaseByPerson, 'Only a person can release it');
+      if (error === undefined) return advice;
       const option = error.code === 'timeout' ? ' (--total-timeout, in seconds)' : '';
       return (
         `it is unknown whether its payment exists: ${error.message}${option}. Reconcile again, and do not pay the ` +

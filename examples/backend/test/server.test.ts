@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
-import { Pool } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { migrate } from '../src/database.ts';
-import { emptyDatabase, payable } from './backend.ts';
+import { emptyDatabase, payable, startBackend } from './backend.ts';
 
 interface Running {
   readonly address: string;
@@ -68,10 +66,9 @@ test('the server starts, pays, completes the request in progress when it is stop
 });
 
 test('processes that start at the same time create the tables once', async () => {
-  const connectionString = await emptyDatabase();
-  const pools = Array.from({ length: 8 }, () => new Pool({ connectionString }));
-  onTestFinished(async () => void (await Promise.all(pools.map((pool) => pool.end()))));
-  await expect(Promise.all(pools.map(migrate))).resolves.toHaveLength(8);
+  const database = await emptyDatabase();
+  const backends = await Promise.all(Array.from({ length: 8 }, () => startBackend(undefined, database)));
+  await Promise.all(backends.map(({ stop }) => stop()));
 });
 
 test('the server starts during an outage of the platform, and stops without an error', async () => {

@@ -31,4 +31,5 @@ export function isReleasable({ clock, options }: WorkflowContext, intent: Paymen
 /** Says how a person releases an intent about which time proves nothing. */
 export const releaseByPerson =
   'Only a person can release it: ask the platform whether it has the payment, make sure that the process that ' +
-  "claimed it has ended, and call payments.releaseIntent(intent, { confirmedBy: 'your name' })";
+  'claimed it has ended, and run corridor journal resolve, or call ' +
+  "payments.releaseIntent(intent, { confirmedBy: 'your name' })";
