@@ -24,6 +24,8 @@ export class Outage {
   readonly #notes: Output;
   readonly #beforeLine: () => Promise<void>;
   readonly #now: () => number;
+  /** The calls that wait for a response. */
+  readonly #waiting = new Map<string, string>();
   #requestedAt = 0;
   #since: number | undefined;
   #cause = '';
@@ -36,16 +38,20 @@ export class Outage {
 
   /** What the client reports to. */
   readonly hooks: Hooks = {
-    onRequest: () => {
+    onRequest: ({ callId, endpoint }) => {
+      this.#waiting.set(callId, endpoint);
       if (this.#since === undefined) this.#requestedAt = this.#now();
     },
-    onRetry: ({ endpoint, status, errorType }) => {
+    onRetry: ({ callId, endpoint, status, errorType }) => {
+      this.#waiting.delete(callId);
       if (isRepeated(status)) this.#fail(endpoint, status === undefined ? errorType : `status ${status}`, shortest);
     },
-    onError: ({ endpoint, code, status }) => {
+    onError: ({ callId, endpoint, code, status }) => {
+      this.#waiting.delete(callId);
       if (repeatedCodes.has(code)) this.#fail(endpoint, status === undefined ? code : `status ${status}`, 0);
     },
-    onResponse: ({ endpoint, status }) => {
+    onResponse: ({ callId, endpoint, status }) => {
+      this.#waiting.delete(callId);
       if (!isRepeated(status)) this.#succeed(endpoint);
     },
   };
@@ -55,11 +61,13 @@ export class Outage {
     const text = args.value('timeout');
     if (text === undefined) return undefined;
     const seconds = integerOption('timeout', text, 1, 2_000_000);
-    const error = (): Error =>
-      new CommandError(
-        `not finished after ${seconds} s${this.#since === undefined ? '' : `: ${this.#failure()}`}. ` +
-          'Run the command again to continue',
+    const error = (): Error => {
+      const [waiting] = this.#waiting.values();
+      const cause = this.#since === undefined ? waiting && `${waiting} has no response yet` : this.#failure();
+      return new CommandError(
+        `not finished after ${seconds} s${cause === undefined ? '' : `: ${cause}`}. Run the command again to continue`,
       );
+    };
     return { after: seconds * 1000, error };
   }
 

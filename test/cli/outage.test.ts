@@ -1,7 +1,8 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { Outage } from '../../src/cli/outage.ts';
+import { parseArguments } from '../../src/cli/arguments.ts';
+import { Outage, timeoutOption } from '../../src/cli/outage.ts';
 import type { Output } from '../../src/cli/terminal.ts';
 
 /** Sends requests at these minutes, which fail until `end`, and returns the lines that are printed. */
@@ -36,4 +37,29 @@ test('an outage is a line, then one after 1, 2, 4 and 8 more minutes, and one at
 test('failures that come and go do not become a line each', async () => {
   const halves = everyMinute(240).map((minute) => minute / 4);
   expect(await linesOf(halves, (minute) => minute % 0.5 === 0)).toHaveLength(6);
+});
+
+test('a timeout names the call that has no response yet', async () => {
+  const outage = new Outage({ line: async () => {} } as unknown as Output);
+  const { promise: sent, resolve } = Promise.withResolvers<void>();
+  const corridor = new Corridor({
+    ...createMockPlatform().clientOptions(),
+    hooks: outage.hooks,
+    fetch: async (_, init) => {
+      resolve();
+      return new Promise((_resolve, reject) =>
+        init?.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+      );
+    },
+  });
+  const stopping = new AbortController();
+  const list = corridor.payments.list({}, { signal: stopping.signal }).catch(() => undefined);
+  await sent;
+  const options = parseArguments(['--timeout', '15'], timeoutOption);
+
+  expect(outage.timeout(options)?.error().message).toBe(
+    'not finished after 15 s: payments.list has no response yet. Run the command again to continue',
+  );
+  stopping.abort();
+  await list;
 });

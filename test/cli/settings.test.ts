@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { corridor, environmentOf, type Run } from './corridor.ts';
+import { corridor, ended, environmentOf, startCorridor, type Run } from './corridor.ts';
 
 let served: MockPlatformServer;
 let environment: Readonly<Record<string, string>>;
@@ -44,6 +44,16 @@ describe('settings', () => {
     const result = await run([...networks, '--env-file', 'sandbox.env'], elsewhere);
 
     expect(result).toMatchObject({ code: 0, notes: '' });
+  });
+
+  test('of --env-file that does not exist are reported by Node, and nothing is done', async () => {
+    const child = startCorridor([...networks, '--env-file', 'sandbox.env'], { environment, folder });
+
+    expect(await ended(child)).toEqual({
+      code: 9,
+      output: '',
+      notes: expect.stringContaining('sandbox.env: not found') as unknown,
+    });
   });
 
   test('of an env file with a byte order mark, as Windows writes it, are read', async () => {
