@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 import { bundledPackages, thirdPartyNotices } from './scripts/licenses/notices.ts';
 import { buildConsole } from './src/mock/server/console-page.ts';
@@ -37,6 +39,25 @@ const consolePlugin: Plugin = {
   },
 };
 
+/** Entries and commands that are used beside a client, even if they need only a part of its code. */
+const besideClient =
+  /[\\/]src[\\/](?:(?:journal|mirror)[\\/](?:postgres|sqlite|testing)|mock[\\/](?:index|msw|node|vitest)|opentelemetry[\\/]index|cli[\\/](?:mock|follow|sync|journal|(?:doctor|verify|call|export)[\\/]index))\.ts$/;
+
+/**
+ * Lets them load the whole client, so that its code is in few chunks: otherwise each set of entries that share some of it
+ * has its own chunk, and the import of the package loads four times as many files.
+ */
+const clientPlugin: Plugin = {
+  name: 'client',
+  setup(build) {
+    build.onResolve({ filter: /^client$/ }, () => ({ path: resolve('src/client.ts'), sideEffects: true }));
+    build.onLoad({ filter: besideClient }, async ({ path }) => ({
+      contents: `import 'client';\n${await readFile(path, 'utf8')}`,
+      loader: 'ts',
+    }));
+  },
+};
+
 /** Writes the licenses of the packages whose code dist contains. Each build adds its own. */
 const noticesPlugin: Plugin = {
   name: 'notices',
@@ -54,13 +75,15 @@ const noticesPlugin: Plugin = {
 // corridor-sdk/schemas derives schemas of the program's zod. jose is bundled where Jest must be able to require it.
 const contained = ['ky', 'jose/base64url', /^zod\/(?:mini|v4\/core)$/];
 
+const plugins = [consolePlugin, noticesPlugin];
+
 const shared: Options = {
   entry,
   target: 'es2022',
   sourcemap: false,
   clean: false,
   treeshake: true,
-  esbuildPlugins: [consolePlugin, noticesPlugin],
+  esbuildPlugins: plugins,
   // Keep the linked paths of packages: esbuild writes paths into comments, and the real ones differ between machines.
   esbuildOptions: (options) => Object.assign(options, { preserveSymlinks: true }),
 };
@@ -72,6 +95,7 @@ export default defineConfig([
     entry: { ...entry, 'cli/index': 'src/cli/index.ts' },
     format: ['esm'],
     splitting: true,
+    esbuildPlugins: [...plugins, clientPlugin],
     noExternal: contained,
   },
   // ky has names of ours, such as TimeoutError, which would print as TimeoutError2.

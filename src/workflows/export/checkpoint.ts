@@ -42,7 +42,7 @@ const checkpointData = memoize(() => {
   return z.looseObject({
     version: z.literal(1),
     order: enumOf(['any', 'created']),
-    filters: z.record(z.string(), z.string()),
+    filters: z.looseObject({}),
     createdFrom: z.nullable(time),
     range,
     items: integerFrom(0),
