@@ -103,12 +103,8 @@ export function requireRules(
   if (options.records === 'any') return;
   const { createdAt = '', updatedAt = '' } = record;
   const problem =
-    ((given.amount ?? given.currencyCode) === undefined
-      ? undefined
-      : amountProblem(record.amount, 'amount', record.currencyCode, 'currencyCode')) ??
-    ((given.paymentAmount ?? given.paymentCurrencyCode) === undefined
-      ? undefined
-      : amountProblem(record.paymentAmount, 'paymentAmount', record.paymentCurrencyCode, 'paymentCurrencyCode')) ??
+    amountProblem(record, given, 'amount', 'currencyCode') ??
+    amountProblem(record, given, 'paymentAmount', 'paymentCurrencyCode') ??
     (given.updatedAt !== undefined && updatedAt !== createdAt && Date.parse(updatedAt) < Date.parse(createdAt)
       ? `updatedAt must not be before createdAt (received ${JSON.stringify(updatedAt)})`
       : undefined);
@@ -118,8 +114,14 @@ export function requireRules(
     );
 }
 
-function amountProblem(amount = '', amountField: string, currencyCode: string | undefined, field: string) {
-  if (currencyCode === undefined) return undefined;
+function amountProblem(
+  record: CheckedFields,
+  given: CheckedFields,
+  amountField: 'amount' | 'paymentAmount',
+  field: 'currencyCode' | 'paymentCurrencyCode',
+): string | undefined {
+  const { [amountField]: amount = '', [field]: currencyCode } = record;
+  if (currencyCode === undefined || (given[amountField] ?? given[field]) === undefined) return undefined;
   if (!isPaymentCurrency(currencyCode))
     return `${field} must be a currency of the platform (received ${JSON.stringify(currencyCode)})`;
   const decimals = currencyDecimals(currencyCode);

@@ -66,13 +66,10 @@ export interface MockPayment extends Payment {
 /** Returns the public view of a payment. */
 function toView(organization: OrganizationState, stored: StoredPayment): MockPayment {
   const quote = organization.quotes.get(stored.record.paymentQuoteId ?? '');
-  return {
-    ...toWirePayment(organization, stored, organization.platform.baseUrl),
-    paymentQuote: quote === undefined ? null : quoteOf(quote),
-    authorization: stored.authorization,
-    documentIds: stored.documentIds,
-    requested: stored.requested,
-  };
+  const { authorization, documentIds, requested } = stored;
+  const paymentQuote = quote === undefined ? null : quoteOf(quote);
+  const payment = toWirePayment(organization, stored, organization.platform.baseUrl);
+  return Object.assign(payment, { paymentQuote, authorization, documentIds, requested });
 }
 
 /**
@@ -214,28 +211,25 @@ export const paymentInput = memoize(() => {
 /** Throws `MockPlatformError` if a record is both named and to be created. */
 function assertNoConflicts(call: string, input: Unmarked<MockPaymentInput>): void {
   for (const created of ['customer', 'beneficiary', 'paymentQuote'] as const) {
+    if (input[created] === undefined) continue;
     const named = `${created}Id` as const;
-    if (input[created] !== undefined && input[named] !== undefined)
+    if (input[named] !== undefined)
       throw new MockPlatformError(
         `${call}: ${created} has the fields of a new record, but ${named} ` +
           'names an existing one. Pass only one of them.',
       );
-  }
-  const owned = (['beneficiaryId', 'paymentQuoteId', 'documentIds'] as const).find(
-    (field) => input[field] !== undefined && input[field] !== null && input[field].length > 0,
-  );
-  if (input.customer !== undefined && owned !== undefined)
-    throw new MockPlatformError(
-      `${call}: customer has the fields of a new customer, but ${owned} names ` +
-        'a record that already has a customer. Omit customer.',
-    );
-  for (const created of ['beneficiary', 'paymentQuote'] as const) {
-    const owner = input[created]?.customerId;
+    const owner = created === 'customer' ? undefined : input[created]?.customerId;
     if (owner !== undefined && owner !== input.customerId)
       throw new MockPlatformError(
         `${call}: ${created}.customerId must equal the customerId of the payment. Pass customerId instead.`,
       );
   }
+  const owned = (['beneficiaryId', 'paymentQuoteId', 'documentIds'] as const).find((field) => input[field]?.length);
+  if (input.customer !== undefined && owned !== undefined)
+    throw new MockPlatformError(
+      `${call}: customer has the fields of a new customer, but ${owned} names ` +
+        'a record that already has a customer. Omit customer.',
+    );
 }
 
 /**
@@ -258,14 +252,15 @@ function namedRecords(organization: OrganizationState, call: string, input: Unma
   );
   const owner = customerId ?? beneficiary?.customerId ?? quote?.customerId ?? documents[0]?.customerId;
   if (owner !== undefined && organization.customers.get(owner) === undefined) unknownRecord(call, 'customerId', owner);
-  const { ownership } = organization.options;
-  const fields = documents.map((document, index) => [`documentIds[${index}]`, document] as const);
-  const records = { beneficiaryId: beneficiary, paymentQuoteId: quote, ...Object.fromEntries(fields) };
-  for (const [field, record] of Object.entries(records))
-    if (record !== undefined && record.customerId !== owner && ownership === 'customer')
+  const requireOwner = (record: { readonly customerId: string } | undefined, field: string): void => {
+    if (record !== undefined && record.customerId !== owner && organization.options.ownership === 'customer')
       throw new MockPlatformError(
         `${call}: ${field} belongs to another customer. Pass a record of the payment's customer.`,
       );
+  };
+  requireOwner(beneficiary, 'beneficiaryId');
+  requireOwner(quote, 'paymentQuoteId');
+  documents.forEach((document, index) => requireOwner(document, `documentIds[${index}]`));
   return { customerId: owner, beneficiary, quote: quote && quoteOf(quote) };
 }
 
