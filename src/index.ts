@@ -48,7 +48,7 @@ export type { PaymentIssue, PaymentIssueCode } from './workflows/preflight.js';
 export type { ChangesCheckpoint } from './workflows/changes/checkpoint.js';
 export { PaymentExport, type ExportPage, type PaymentExportOptions } from './workflows/export/export.js';
 export type { ExportCheckpoint, ExportOrder } from './workflows/export/checkpoint.js';
-export type { PaymentExportParams } from './workflows/export/query.js';
+export type { PaymentExportParams, PaymentExportSpan } from './workflows/export/query.js';
 export type { PlanExportOptions } from './workflows/export/plan.js';
 export type { ExportProgress } from './workflows/export/export-run.js';
 export type { CreateOnceOptions } from './workflows/create-once/create-once.js';

@@ -36,7 +36,7 @@ import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../wo
 import type { WorkflowContext } from '../workflows/context.js';
 import type { Customers } from './customers.js';
 import { listPages, type PagePromise } from '../core/pagination.js';
-import type { PaymentExportParams } from '../workflows/export/query.js';
+import type { PaymentExportParams, PaymentExportSpan } from '../workflows/export/query.js';
 import { PaymentExport, type PaymentExportOptions } from '../workflows/export/export.js';
 import { planExport, type PlanExportOptions } from '../workflows/export/plan.js';
 
@@ -440,7 +440,7 @@ export class Payments {
    * ```
    * Calls `GET /api/v1/payment`.
    */
-  async planExport(params: PaymentExportParams = {}, options: PlanExportOptions = {}): Promise<PaymentExportParams[]> {
+  async planExport(params: PaymentExportParams = {}, options: PlanExportOptions = {}): Promise<PaymentExportSpan[]> {
     return planExport(this.#workflow, params, options);
   }
 }

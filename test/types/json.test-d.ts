@@ -1,5 +1,13 @@
 import { expectTypeOf, test } from 'vitest';
-import type { ChangesCheckpoint, ExportCheckpoint, PaymentCreateIntent } from 'corridor-sdk';
+import type {
+  ChangesCheckpoint,
+  ExportCheckpoint,
+  PaymentCreateIntent,
+  PaymentExportParams,
+  PaymentExportSpan,
+  UnknownValue,
+  ListedPayment,
+} from 'corridor-sdk';
 
 // As type-fest declares them.
 type JsonObject = { [Key in string]: JsonValue } & { [Key in string]?: JsonValue | undefined };
@@ -16,4 +24,13 @@ test('plain JSON fits the JSON columns of other libraries', () => {
   expectTypeOf<ExportCheckpoint>().toExtend<InputJsonValue>();
   expectTypeOf<PaymentCreateIntent>().toExtend<JsonValue>();
   expectTypeOf<PaymentCreateIntent>().toExtend<InputJsonValue>();
+  expectTypeOf<PaymentExportSpan>().toExtend<JsonValue>();
+  expectTypeOf<PaymentExportSpan>().toExtend<InputJsonValue>();
+  expectTypeOf<PaymentExportSpan>().toExtend<PaymentExportParams>();
+  expectTypeOf<UnknownValue>().toExtend<JsonValue>();
+});
+
+test('a record fits them by its own type, because it is the JSON that the platform sent', () => {
+  expectTypeOf((payment: ListedPayment) => payment as object as JsonObject).returns.toExtend<JsonValue>();
+  expectTypeOf((payment: ListedPayment) => payment as object as InputJsonObject).returns.toExtend<InputJsonValue>();
 });

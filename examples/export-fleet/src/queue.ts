@@ -1,4 +1,4 @@
-import type { PaymentExportParams } from 'corridor-sdk';
+import type { PaymentExportSpan } from 'corridor-sdk';
 import { Pool } from 'pg';
 import { PgBoss } from 'pg-boss';
 
@@ -9,7 +9,7 @@ export const queueName = 'export-payments';
 
 /** What a job of the queue contains. */
 export interface SpanJob {
-  readonly span: PaymentExportParams;
+  readonly span: PaymentExportSpan;
 }
 
 /** Connects to the queue, and creates it at the first start. */

@@ -432,14 +432,14 @@ export function withoutZeros(decimals: string): string {
   return decimals.slice(0, end);
 }
 
-/** The filters of payments, for lists and exports. Assumed: A-1, their names. */
+/** The filters of payments, for lists and exports. */
 export const paymentFilters = () => ({
   status: optional(requestEnum(paymentStatuses)),
   createdFrom: optional(timestampFilter()),
   createdTo: optional(timestampFilter()),
 });
 
-/** The query of the list of payments. */
+/** The query of the list of payments. Assumed: A-1, the names of its filters. */
 export const paymentListParams: Schema<
   Omit<PaymentListParams, 'createdFrom' | 'createdTo'> & { readonly createdFrom?: string; readonly createdTo?: string }
 > = memoize(() =>

@@ -131,10 +131,10 @@ export function enumOf<const T extends readonly [string, ...string[]]>(values: T
 }
 
 /** A value of a set that this version does not know; `unknownValue` creates it. Plain JSON. */
-export interface UnknownValue {
+export type UnknownValue = {
   /** The value, as the platform writes it. */
   readonly unknownValue: string;
-}
+};
 
 /**
  * Marks a value that this version does not know, such as a status that the platform has added since. Pass it as a

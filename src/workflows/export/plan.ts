@@ -5,7 +5,7 @@ import { toFilterTime } from '../platform-time.js';
 import { defineOptions, listConsistencyWindow, timeWindow, type WorkflowContext } from '../context.js';
 import { estimateUnseen, orderOf, splitEvenly, type ListOrder, type TimeRange } from './spans.js';
 import { readPage, type SpanSource } from './read-span.js';
-import { parseExportQuery, type PaymentExportParams, resolveRange, toParams } from './query.js';
+import { parseExportQuery, type PaymentExportParams, type PaymentExportSpan, resolveRange, toParams } from './query.js';
 import { createThrottledList } from './export-run.js';
 
 /** The options of `payments.planExport`. */
@@ -44,7 +44,7 @@ export async function planExport(
   context: WorkflowContext,
   params: PaymentExportParams,
   options: PlanExportOptions,
-): Promise<PaymentExportParams[]> {
+): Promise<PaymentExportSpan[]> {
   const query = parseExportQuery(endpoint, params);
   assertOptions(planOptions, options);
   const {

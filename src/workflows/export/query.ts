@@ -21,6 +21,11 @@ export interface PaymentExportParams extends Omit<PaymentListParams, 'limit' | '
   readonly createdTo?: string | Date | undefined;
 }
 
+/** A part of an export: a query of `payments.export`, as plain JSON. */
+export type PaymentExportSpan = {
+  readonly [Filter in keyof PaymentExportParams]: Exclude<PaymentExportParams[Filter], Date | undefined>;
+};
+
 /** The filters besides the time range, as they are sent. */
 export type PaymentExportFilters = {
   readonly [Filter in keyof Omit<PaymentExportParams, 'createdFrom' | 'createdTo'>]: string;
@@ -58,7 +63,7 @@ export function parseExportQuery(endpoint: string, params: PaymentExportParams):
 }
 
 /** Returns filters as a parameter of `payments.list` and `payments.export`. */
-export function toParams({ status, ...filters }: PaymentExportFilters): PaymentExportParams {
+export function toParams({ status, ...filters }: PaymentExportFilters): PaymentExportSpan {
   return { ...filters, ...(status !== undefined && { status: knownOrUnknown(paymentStatuses, status) }) };
 }
 

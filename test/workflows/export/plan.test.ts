@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PaymentExportParams } from 'corridor-sdk';
+import type { PaymentExportSpan } from 'corridor-sdk';
 import { ExportFixture, plainSettings } from './export-fixture.ts';
 
 const day = 86_400_000;
@@ -17,14 +17,14 @@ test.each(['newest-first', 'oldest-first', 'shuffled'] as const)(
   async (listOrder) => {
     const fixture = planned(listOrder);
     const ids: string[] = [];
-    let spans: PaymentExportParams[] = [];
+    let spans: PaymentExportSpan[] = [];
     await fixture.time.run(async () => {
       spans = await fixture.client().payments.planExport({}, { spanSize: 100 });
       // Payments at the bounds of the spans.
       for (const { createdTo = '' } of spans.slice(0, -1))
         for (const offset of [-1, 0, 1]) fixture.add(Date.parse(String(createdTo)) + offset);
       // Another process gets each span as JSON.
-      for (const span of spans.map((each) => JSON.parse(JSON.stringify(each)) as PaymentExportParams))
+      for (const span of spans.map((each) => JSON.parse(JSON.stringify(each)) as PaymentExportSpan))
         for await (const { id } of fixture.client().payments.export(span)) ids.push(id);
     });
     expect(spans.length).toBeGreaterThan(6);
