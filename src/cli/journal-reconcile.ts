@@ -10,7 +10,7 @@ import type { Corridor, Journal, PaymentCreateIntent, ReconciledIntent } from '.
 /** How the pending entries of a journal are reconciled. */
 export interface ReconcileEntriesOptions {
   /** Returns another command for the same journal. */
-  readonly commandOf: (action: string, rest?: string) => string;
+  readonly commandOf: (...words: readonly string[]) => string;
   readonly asJson: boolean;
   /** The time of the whole command, in milliseconds. @default the client's */
   readonly totalTimeout: number | undefined;
@@ -20,21 +20,18 @@ export interface ReconcileEntriesOptions {
 }
 
 /** What an entry is, or what became of it. */
-export interface EntryState {
-  readonly status: ReconciledIntent['status'] | 'damaged' | 'released' | 'held';
-  /** When it can be released at the earliest, by the platform's clock. */
-  readonly releasableFrom?: string | undefined;
-  readonly advice?: string | undefined;
-}
-
-interface Row extends EntryState {
+export interface Row {
   readonly paymentQuoteId: string;
   readonly idempotencyKey?: string | undefined;
   readonly internalReference?: string | null | undefined;
   readonly amount: string;
   readonly currencyCode: string;
   readonly createdAt: string;
+  readonly status: ReconciledIntent['status'] | 'damaged' | 'released' | 'held';
+  /** When it can be released at the earliest, by the platform's clock. */
+  readonly releasableFrom?: string | undefined;
   readonly paymentId?: string | undefined;
+  readonly advice?: string | undefined;
   readonly confirmedBy?: string | undefined;
 }
 
@@ -100,7 +97,7 @@ function tableOf(rows: readonly Row[], output: Output): readonly string[] {
 /** Returns the row of an entry. */
 export function rowOf(
   { request, idempotencyKey, createdAt }: PaymentCreateIntent,
-  state: EntryState & { readonly paymentId?: string },
+  state: Pick<Row, 'status'> & Partial<Row>,
 ): Row {
   const { paymentQuoteId, internalReference, amount, currencyCode } = request;
   return { paymentQuoteId, idempotencyKey, internalReference, amount, currencyCode, createdAt, ...state };

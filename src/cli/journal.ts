@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { integerOption, optionLines, rejectOptions, selectAction } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { askAll, confirmAll, type Ask } from './confirm.js';
-import { adviceOf, printEntries, reconcileEntries, rowOf, type EntryState } from './journal-reconcile.js';
+import { adviceOf, printEntries, reconcileEntries, rowOf, type Row } from './journal-reconcile.js';
 import { isPostgresUrl, openPostgresPool } from './postgres-pool.js';
 import { alignColumns, jsonText, toPrintable } from './print/text.js';
 import { readVariable, settingsOptions } from './settings-source.js';
@@ -45,7 +45,7 @@ const actions: Readonly<Record<string, (journal: StoredJournal, call: JournalCal
 
 interface JournalCall {
   /** Returns another command for the same journal, with the same settings. */
-  readonly commandOf: (action: string, rest?: string) => string;
+  readonly commandOf: (...words: readonly string[]) => string;
   /** A quote or a key. */
   readonly quote: string;
   readonly before: string | undefined;
@@ -84,8 +84,9 @@ ${optionLines(options)}
     const [name = '', ...given] = args.positionals;
     const action = selectAction(actions, name);
     const isOfEntry = name === 'show' || name === 'resolve';
-    const url = given.length < (isOfEntry ? 2 : 1) ? readVariable(terminal.environment, 'DATABASE_URL') : '';
-    const [place, quote, ...others] = url === '' ? given : [url, ...given];
+    const url = readVariable(terminal.environment, 'DATABASE_URL');
+    const isDefault = given.length < (isOfEntry ? 2 : 1) && isPostgresUrl(url);
+    const [place, quote, ...others] = isDefault ? [url, ...given] : given;
     if (place === undefined)
       throw new UsageError('the journal is missing. Pass a SQLite file or a PostgreSQL URL, or set DATABASE_URL');
     if (isOfEntry && quote === undefined) throw new UsageError(`${name} needs the quote or the key of an entry`);
@@ -104,22 +105,13 @@ ${optionLines(options)}
     const again = (['table', 'env-file'] as const)
       .filter((option) => args.has(option))
       .map((option) => `--${option} ${shell.quote(args.value(option) ?? '')}`);
-    const commandOf = (other: string, rest = ''): string =>
-      shell.corridor(
-        ['journal', other, url === '' ? shell.quote(place) : '', rest, ...again].filter(Boolean).join(' '),
-      );
+    const at = isDefault ? [] : [shell.quote(place)];
+    const commandOf = (...[other = '', ...rest]: readonly string[]): string =>
+      shell.corridor(['journal', other, ...at, ...rest, ...again].join(' '));
     const { journal, close } = await openJournal(place, args.value('table'));
     try {
-      const before = args.value('before');
-      const call = {
-        commandOf,
-        quote: quote ?? '',
-        before,
-        asJson: args.has('json'),
-        totalTimeout,
-        releasedBy,
-        terminal,
-      };
+      const [before, asJson] = [args.value('before'), args.has('json')];
+      const call = { commandOf, quote: quote ?? '', before, asJson, totalTimeout, releasedBy, terminal };
       return (await action(journal, call)) ?? exitCodes.done;
     } finally {
       await close();
@@ -141,7 +133,7 @@ async function listEntries(journal: Journal, { commandOf, asJson, terminal }: Jo
 }
 
 /** What an entry proves without the platform. */
-function stateOf(intent: PaymentCreateIntent): EntryState {
+function stateOf(intent: PaymentCreateIntent): Pick<Row, 'status'> & Partial<Row> {
   if (isDamaged(intent)) return { status: 'damaged', advice: 'it is damaged, so that its process may still send it' };
   const from = releasableFrom(intent);
   const isSending = Date.now() < from;
@@ -277,12 +269,12 @@ async function findPayment(
   const account = `${environment['CORRIDOR_BASE_URL']}, with the settings of ${settings}`;
   if (result?.status === 'other-account')
     throw new CommandError(`${result.advice}. Now: ${account}, which --env-file replaces; nothing was changed`);
-  const advice = result === undefined ? '' : adviceOf(result);
+  const advice = (result && adviceOf(result)) ?? '';
   const isUnproven = result?.status === 'unknown' && result.error === undefined;
+  if (result?.status === 'in-progress')
+    throw new CommandError(`${advice.replace('releasableFrom', result.releasableFrom)}; nothing was changed`);
   if (result?.status !== 'not-found' && result?.status !== 'mismatch' && !isUnproven)
-    throw new CommandError(
-      `${advice}${result?.status === 'in-progress' ? ` (${result.releasableFrom})` : ''}; nothing was changed`,
-    );
+    throw new CommandError(`${advice}; nothing was changed`);
   const { paymentQuoteId: quote, amount, currencyCode } = intent.request;
   await notes.line(toPrintable(`Account: ${account}.`));
   const text =

@@ -43,6 +43,7 @@ function environmentWith(variables: Surroundings['environment']): Readonly<Recor
     CORRIDOR_API_KEY: _apiKey,
     CORRIDOR_PRIVATE_KEY: _key,
     CORRIDOR_WEBHOOK_SECRET: _webhookSecret,
+    DATABASE_URL: _database,
     PSModulePath: _powerShell,
     PATH: path = '',
     ...inherited
