@@ -110,10 +110,10 @@ function remoteOrganization<T extends RemoteMockOrganization>(
 /** Returns an object whose other methods are calls of their names, which the server knows or rejects. */
 function withCalls(target: object, callOf: (name: string) => object): object {
   return new Proxy(target, {
-    get: (_, name, receiver) =>
+    get: (_, name) =>
       // Runtimes and test runners look for these in any object.
       typeof name === 'symbol' || name in target || /^(?:then|toJSON|asymmetricMatch|\$\$typeof)$/.test(name)
-        ? (Reflect.get(target, name, receiver) as unknown)
+        ? (Reflect.get(target, name) as unknown)
         : callOf(name),
   });
 }
