@@ -64,7 +64,7 @@ export function RequestsScreen(): JSX.Element {
       columns={organization === undefined ? [...columns, owner] : columns}
       found={found}
       keyOf={({ requestId }) => requestId}
-      placeholder="Filter by path, id, message or body ( / )"
+      placeholder="Filter by path, id or body ( / )"
       actions={dropped > 0 && <span class="muted">The full log dropped {pluralize(dropped, 'earlier request')}.</span>}
       filters={
         <Select
