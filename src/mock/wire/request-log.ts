@@ -138,8 +138,6 @@ export interface Exchange {
   /** The time of the response in real time, in milliseconds since the epoch. */
   readonly completedAt: number;
   readonly request: RecordedRequest;
-  /** The headers of the request; never the credentials. */
-  readonly requestHeaders: Readonly<Record<string, string>>;
   /** The response; null if the mock itself failed. */
   readonly response: RecordedResponse | null;
   /** The time from the request to the response, in milliseconds of real time. */
@@ -179,7 +177,6 @@ export class ExchangeLog {
       sequence: this.#sequence,
       completedAt: Date.now(),
       request,
-      requestHeaders: request.headers,
       response: response === null ? null : recordedResponse(response),
       duration,
     };

@@ -27,8 +27,11 @@ describe('requests.get', () => {
     const details = await call<{ response: { body: string } }>('requests.get', request?.requestId);
 
     expect(details).toMatchObject({
-      request: { endpoint: 'payments.create', body: { amount: params.amount } },
-      requestHeaders: { 'content-type': 'application/json' },
+      request: {
+        endpoint: 'payments.create',
+        body: { amount: params.amount },
+        headers: { 'content-type': 'application/json' },
+      },
       response: { status: 201, delivery: null, headers: { 'content-type': 'application/json' } },
       duration: expect.any(Number),
     });

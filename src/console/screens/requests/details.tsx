@@ -31,7 +31,7 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
         <Pending error={data === null ? new Error('The log no longer has this request.') : error} />
       </Panel>
     );
-  const { request, response, requestHeaders } = data;
+  const { request, response } = data;
   const { status = 0 } = request;
   const delivery = response?.delivery?.kind ?? null;
   const loss = describeLoss(delivery);
@@ -106,7 +106,7 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
         {request.body !== undefined && (
           <JsonView label="Body of the request" value={request.body} marked={marked} organization={organization} />
         )}
-        <Headers headers={requestHeaders} />
+        <Headers headers={request.headers} />
       </Section>
       {response !== null && response.status !== null && (
         <Section title="Response">
