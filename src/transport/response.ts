@@ -106,7 +106,7 @@ export function isOfType(contentType: string | null, type: 'json' | 'html'): boo
 /** Describes a text that is not JSON, by its type and its title: a proxy that blocks a request says so there. */
 function describeText(text: string, contentType: string): string {
   const [type = ''] = contentType.split(';');
-  const title = /<title[^>]{0,100}>\s*([^<]{1,80})/i.exec(text.slice(0, 10_000))?.[1]?.trim().replaceAll(/\s+/g, ' ');
+  const title = /<title[^<>]*>([^<]+)/i.exec(text.slice(0, 10_000))?.[1]?.trim().replaceAll(/\s+/g, ' ').slice(0, 80);
   const name = type.trim().slice(0, 80);
   return `${name === '' ? 'of no type' : name}${title === undefined ? '' : ` with the title "${title}"`}`;
 }
