@@ -65,18 +65,15 @@ export type { AcceptOptions } from './workflows/create-once/accept.js';
 export type { ReleaseOptions, ReleaseResult } from './workflows/create-once/release.js';
 export type { SyncDifference, SyncOptions, SyncProgress, SyncReport } from './mirror/sync.js';
 export type {
-  HeldRecord,
   Mirror,
   MirrorChange,
   MirrorChangeOf,
   MirrorChangesOptions,
   MirrorFreshness,
-  MirrorProblem,
   MirrorStatus,
   MirrorStatusOptions,
-  UnstoredRecord,
 } from './mirror/mirror.js';
-export type { MirrorPartName, RecordName } from './mirror/tables.js';
+export type { HeldRecord, MirrorPartName, MirrorProblem, RecordName, UnstoredRecord } from './mirror/tables.js';
 export type { PaymentOrId, PaymentWaitOptions, WaitOptions } from './workflows/wait.js';
 export type { Journal, JournalEntry, IntentResolution } from './journal/journal.js';
 export { MemoryJournal } from './journal/memory.js';

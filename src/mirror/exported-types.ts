@@ -1,16 +1,14 @@
 /** The types of every mirror, which both of its entries export. */
 export type {
-  HeldRecord,
   MirrorChange,
   MirrorChangeOf,
   MirrorChangesOptions,
   MirrorFreshness,
   MirrorOptions,
-  MirrorProblem,
   MirrorStatus,
   MirrorStatusOptions,
-  UnstoredRecord,
 } from './mirror.js';
+export type { HeldRecord, MirrorProblem, UnstoredRecord } from './tables.js';
 export type {
   MirrorBeneficiaryRow,
   MirrorChangeRow,

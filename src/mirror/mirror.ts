@@ -19,11 +19,14 @@ import {
   leaseDuration,
   recordNames,
   schemaVersion,
+  type HeldRecord,
+  type MirrorPartName,
+  type MirrorProblem,
   type MirrorRow,
   type MirrorStatements,
-  type MirrorPartName,
   type RecordName,
   type SyncState,
+  type UnstoredRecord,
 } from './tables.js';
 
 /** A row of `corridor_changes`: one difference between two readings of a record. `record` tells the kinds apart. */
@@ -129,25 +132,6 @@ export interface MirrorStatus {
   readonly unstored: readonly UnstoredRecord[];
 }
 
-/** A slice of a part that could not be read. */
-export interface MirrorProblem {
-  /** The part. */
-  readonly part: MirrorPartName;
-  /**
-   * What of the part: the id of a customer, a range of creation times such as
-   * `2026-01-01T00:00:00.000Z/2026-02-01T00:00:00.000Z`, a status, or `lookups`; null for the whole part.
-   */
-  readonly slice: string | null;
-  /** Since when it could not be read: an ISO 8601 UTC string. */
-  readonly since: string;
-  /** How often it was tried. */
-  readonly attempts: number;
-  /** What was received last. */
-  readonly message: string;
-  /** When it is read again: an ISO 8601 UTC string. */
-  readonly retryAt: string;
-}
-
 /** The options of every mirror. */
 export interface MirrorOptions {
   /**
@@ -197,26 +181,6 @@ export interface CompareOptions {
   readonly isVerifying: boolean;
 }
 
-/** A record whose last reading may be stale, so that it is not written until a later reading confirms it. */
-export interface HeldRecord {
-  /** The kind of record. */
-  readonly record: RecordName;
-  /** The record's id. */
-  readonly id: string;
-  /** The status that was read. */
-  readonly status: string | null;
-}
-
-/** A record that the platform has shown and that the mirror does not have. */
-export interface UnstoredRecord {
-  /** The kind of record. */
-  readonly record: RecordName;
-  /** The record's id, cut after 100 characters; for beneficiaries that cannot be read, that of their customer. */
-  readonly id: string;
-  /** Why it is not stored. */
-  readonly problem: string;
-}
-
 /** A difference between a record and the mirror. */
 export interface MirrorDifference {
   readonly record: RecordName;
@@ -224,6 +188,9 @@ export interface MirrorDifference {
   readonly fields: readonly string[];
   /** The position at which the row of the mirror was written; 0 if it has none. */
   readonly position: number;
+  /** The creation time of the record, null if it cannot be read, and its customer, if it has one. */
+  readonly at: number | null;
+  readonly customer: unknown;
 }
 
 interface NewChange extends Omit<MirrorChange, 'sequence' | 'position' | 'data' | 'previousStatus' | 'status'> {
@@ -666,7 +633,8 @@ export abstract class Mirror {
       const isRead = row['missing_since'] === null && !Number.isNaN(parseTime(updatedAt));
       const common = { record, id, previousStatus: previous, status, fields, observedAt };
       changes.push({ ...common, updatedAt: isRead ? String(updatedAt) : null });
-      differences.push({ record, id, fields, position: Number(before?.['position'] ?? 0) });
+      const [at, owner] = [row['created_time'] as number | null, row['customer_id']];
+      differences.push({ record, id, fields, position: Number(before?.['position'] ?? 0), at, customer: owner });
       rows.set(id, row);
       known.set(id, row);
     };
@@ -852,10 +820,7 @@ export function heldRecords({ held = {} }: SyncState): readonly HeldRecord[] {
 
 /** Returns what could not be read, as a partner sees it. */
 export function problemsOf({ problems = {} }: SyncState): readonly MirrorProblem[] {
-  return Object.values(problems).map(({ part, slice, since, attempts, message, due }) => {
-    const [first, retryAt] = [since, due].map((time) => new Date(time).toISOString()) as [string, string];
-    return { part, slice: slice === '' ? null : slice, since: first, attempts, message, retryAt };
-  });
+  return Object.values(problems).map(({ isTransient: _internal, ...problem }) => problem);
 }
 
 const isoOf = (time: number | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());

@@ -1,14 +1,13 @@
 import { pageSize } from '../contract/schema/page.js';
 import type { PaymentListParams } from '../contract/schema/payments.js';
 import { parseTime } from '../contract/schema/time.js';
-import { InvalidResponseError, NotFoundError } from '../errors/api.js';
+import { NotFoundError } from '../errors/api.js';
 import { listPages, type PagePromise } from '../core/pagination.js';
 import { idOf, type MirrorDifference } from './mirror.js';
-import type { LookupCursor, MirrorPartName, PartState, Pass, SyncState } from './tables.js';
-import { keyOf, type MirrorWriter } from './writer.js';
-import type { RequestOptions } from '../transport/request-options.js';
+import type { MirrorPartName, Pass, RecordName } from './tables.js';
+import type { MirrorWriter, SyncSettings } from './writer.js';
 import { openStatuses } from '../workflows/changes/tracker.js';
-import type { WorkflowContext } from '../workflows/context.js';
+import { unusableRow, type WorkflowContext } from '../workflows/context.js';
 import { PaymentExport } from '../workflows/export/export.js';
 import type { TimeRange } from '../workflows/export/spans.js';
 import type { ExportCheckpoint } from '../workflows/export/checkpoint.js';
@@ -24,11 +23,10 @@ import {
   UnreadableTimeError,
 } from '../workflows/platform-time.js';
 
-/** What a slice of a part has read. */
-interface Reading<Cursor = unknown> {
-  readonly cursor?: Cursor | undefined;
+/** What a slice of a part has read, beside the cursor of the part. */
+interface Reading {
   /** If the round has ended: every record was read at this time or later; undefined if some may not have been. */
-  readonly ended?: { readonly asOf: number | undefined };
+  readonly ended?: { readonly asOf: number | undefined; readonly isRepeated?: boolean };
   /** When the next slice is due, if the round goes on: at once if it is not spread over the interval. */
   readonly due?: number;
 }
@@ -90,6 +88,9 @@ const maxReadings = 5;
 // round.
 const returnWindow = 30 * day;
 const maxOthers = 10;
+// Payments are kept together in a slice if they were created within this time, in milliseconds: filters may compare
+// seconds, and reach a second further.
+const instantMargin = 3_000;
 
 // A row that breaks the contract must not keep the others out of a mirror.
 export const mode = { validation: 'observe', isBackground: true } as const;
@@ -104,27 +105,14 @@ interface KnownPayment {
   readonly at: number | null;
 }
 
-/** What a reader needs. Times are in milliseconds. */
-export interface ReaderOptions {
-  readonly consistencyWindow: number;
-  readonly recentWindow: number;
-  /** How often each part is read: those that are polled at least as often. */
-  readonly intervals: Readonly<Record<MirrorPartName, number>>;
-  readonly concurrency: number;
-  readonly once: boolean;
-  readonly request: RequestOptions;
-}
-
 /** The run that a reader reads for. */
 export interface ReaderRun {
   /** The platform's time. */
   now(): number;
   /** Returns a function that returns the present time by that clock, as far as later responses correct it. */
   startTime(): () => number;
-  /** Whether the rounds of a part are read at once, and not spread over its interval. */
-  isAtOnce(name: MirrorPartName): boolean;
   /** Reads a slice. A failure of it is its problem, and makes the result false. */
-  attempt(part: MirrorPartName, slice: string, read: () => Promise<unknown>): Promise<boolean>;
+  attempt(part: MirrorPartName, slice: string | null, read: () => Promise<unknown>): Promise<boolean>;
 }
 
 /**
@@ -135,13 +123,15 @@ export interface ReaderRun {
 export class PartReader {
   readonly #context: WorkflowContext;
   readonly #writer: MirrorWriter;
-  readonly #options: ReaderOptions;
+  readonly #options: SyncSettings;
   readonly #run: ReaderRun;
   // The ranges of creation times whose payments have changed while they were read: more than what was seen may be in
   // them.
   readonly #unstable: TimeRange[] = [];
+  // Whether the beneficiaries are read a second time at once.
+  #isRepeated = false;
 
-  constructor(context: WorkflowContext, writer: MirrorWriter, options: ReaderOptions, run: ReaderRun) {
+  constructor(context: WorkflowContext, writer: MirrorWriter, options: SyncSettings, run: ReaderRun) {
     this.#context = context;
     this.#writer = writer;
     this.#options = options;
@@ -151,13 +141,21 @@ export class PartReader {
   /** Reads all customers, and the beneficiaries of those that changed or whose payments did. */
   async customers(): Promise<Reading> {
     const started = this.#run.startTime();
+    const customers = await this.#listCustomers();
+    if (customers === undefined) return {};
+    if (this.#writer.state.filledAt !== undefined) await this.#changedBeneficiaries(customers);
+    return { ended: { asOf: started() } };
+  }
+
+  // Returns the ids of all customers, or undefined if their list cannot be read.
+  async #listCustomers(): Promise<ReadonlySet<string> | undefined> {
     const known = new Map((await this.#writer.query('customers')).map((row) => [String(row['id']), toKnown(row).at]));
     let rows: ReadonlyMap<string, unknown> = new Map();
-    const isRead = await this.#run.attempt('customers', '', async () => {
+    const isRead = await this.#run.attempt('customers', null, async () => {
       rows = await this.#readAll(() => this.#customerPages(), new Set(known.keys()));
       await this.#writer.apply('customer', [...rows.values()]);
     });
-    if (!isRead) return {};
+    if (!isRead) return undefined;
     // A replica that lags may not know a new customer.
     const border = this.#now() - this.#options.consistencyWindow;
     const unseen = [...known].filter(([id]) => !rows.has(id));
@@ -168,9 +166,7 @@ export class PartReader {
         await this.#writer.apply('customer', customer === undefined ? [] : [customer], isMissing ? [id] : []);
       }),
     );
-    if (this.#writer.state.filledAt !== undefined)
-      await this.#changedBeneficiaries(new Set([...known.keys(), ...rows.keys()]));
-    return { ended: { asOf: started() } };
+    return new Set([...known.keys(), ...rows.keys()]);
   }
 
   /**
@@ -182,9 +178,14 @@ export class PartReader {
     const started = this.#run.startTime();
     const { timing } = this.#context;
     const { consistencyWindow } = this.#options;
-    const { listedUntil, created = { until: listedUntil, at: Infinity, platformAt: Infinity } } =
-      this.#writer.state.parts.new?.cursor ?? this.#firstNew();
     const at = timing.now();
+    // What was created before is read by the first rounds of the other parts, and creation times can be of another
+    // clock than the one that is known.
+    const first = Math.floor(started() - platformClockSpread);
+    const begun = { listedUntil: first, created: { until: first, at, platformAt: started() } };
+    const { listedUntil, created } = this.#writer.state.parts.new?.cursor ?? begun;
+    // If it cannot be read, the next poll begins here.
+    this.#writer.savePart('new', { cursor: { listedUntil, created } });
     // The clock of creation times shows at least this: what it has shown before, and the time that has passed since.
     const until = created.until + ageOf([created.at, at], [created.platformAt, started()]);
     const earliest = (): number => started() - platformClockSpread;
@@ -199,7 +200,7 @@ export class PartReader {
 
     const unstable = this.#unstable.length;
     let newest = until;
-    const isRead = await this.#run.attempt('new', '', () =>
+    const isRead = await this.#run.attempt('new', null, () =>
       this.#range(from, to, (row) => {
         const time = parseTime(row['createdAt']);
         // The clock that wrote it may be wrong. Otherwise, it has shown this time by now.
@@ -209,13 +210,10 @@ export class PartReader {
     if (!isRead) return {};
     const unread = this.#unstable.slice(unstable);
     newest = Math.floor(Math.min(Math.max(newest, earliest()), ...unread.map((range) => range.from)));
-    return {
-      cursor: {
-        listedUntil: from <= rereadFrom ? newest : listedUntil,
-        created: { until: newest, at, platformAt: started() },
-      },
-      ended: { asOf: unread.length === 0 ? started() : undefined },
-    };
+    const nextUntil = from <= rereadFrom ? newest : listedUntil;
+    const nextCreated = { until: newest, at, platformAt: started() };
+    this.#writer.savePart('new', { cursor: { listedUntil: nextUntil, created: nextCreated } });
+    return { ended: { asOf: unread.length === 0 ? started() : undefined } };
   }
 
   /** Reads the payments in progress. */
@@ -242,60 +240,67 @@ export class PartReader {
     // A payment in two of these lists has changed meanwhile, and their responses have no order.
     const unseen = open.filter(({ id }) => !listOf.has(String(id)) || moved.has(String(id)));
     // Those that a list should have shown have changed. Others, in statuses that this version does not know, are never
-    // in such a list, and must not keep those waiting.
+    // in such a list, and must not keep those waiting: a poll continues behind those of the poll before.
     const isListed = ({ status }: Fields): boolean => openStatuses.some((each) => each === status);
+    const listed = unseen.filter(isListed).map(toKnown);
     const before = this.#writer.state.parts.open?.cursor ?? {};
-    const others = unseen.filter((row) => !isListed(row)).map(toKnown);
-    // The whole list is too long to be read at every poll.
     const { once, intervals } = this.#options;
+    // The whole list is too long to be read at every poll.
     const isDue = once || Math.abs(started() - (before.wholeListAt ?? 0)) >= intervals.recent;
-    const timed = isDue ? others : others.filter(({ at }) => at !== null);
-    let cursor = before;
+    const isNext = ({ at }: KnownPayment): boolean =>
+      at === null ? isDue : at > (before.at ?? Number.NEGATIVE_INFINITY);
+    const others = unseen
+      .filter((row) => !isListed(row))
+      .map(toKnown)
+      .filter(isNext);
+    let isRead = false;
     await this.#run.attempt('open', 'lookups', async () => {
-      const listed = await this.#lookUpNext(unseen.filter(isListed).map(toKnown), before.listed, started);
-      cursor = { ...cursor, listed, others: await this.#lookUpNext(timed, before.others, started) };
-      if (timed.some(({ at }) => at === null)) cursor = { ...cursor, wholeListAt: started() };
+      const limit = once ? Number.POSITIVE_INFINITY : maxLookups;
+      const unstable = this.#unstable.length;
+      const isComplete = (await this.#lookUp(listed, limit)).length === listed.length;
+      const done = await this.#lookUp(others, limit);
+      isRead = isComplete && this.#unstable.length === unstable;
+      const since = before.since ?? started();
+      const wholeListAt = others.some(({ at }) => at === null) ? started() : before.wholeListAt;
+      const cursor =
+        done.length < others.length
+          ? { asOf: before.asOf, at: Math.max(...done.map(({ at }) => Number(at))), since }
+          : { asOf: isRead ? since : before.asOf };
+      this.#writer.savePart('open', { cursor: { ...cursor, wholeListAt } });
     });
-    const asOf = Math.min(...[cursor.listed, cursor.others].map((each) => each?.asOf ?? Number.NaN));
-    return { cursor, ended: { asOf: Number.isNaN(asOf) ? undefined : asOf } };
+    return { ended: { asOf: isRead ? this.#writer.state.parts.open?.cursor?.asOf : undefined } };
   }
 
-  /** Reads the next payments of a round. */
-  async payments(name: 'recent' | 'older'): Promise<Reading<Pass>> {
-    const { round, cursor: pass = this.#firstPass(name, 0, round === 0) } = this.#writer.partOf(
-      name,
-    ) as PartState<Pass>;
+  /** Reads the next payments of a round. The first one, which knows none, is one export, and its cursor a position. */
+  async payments(name: 'recent' | 'older'): Promise<Reading> {
+    const pass = this.#passOf(name);
     const unstable = this.#unstable.length;
-    let count = 0;
-    const after = (changes: Partial<Pass>, isEnd: boolean): Reading<Pass> => {
-      const isUnstable = pass.isUnstable === true || this.#unstable.length > unstable;
-      return this.#after(name, { ...pass, isUnstable, done: pass.done + count, ...changes }, isEnd);
-    };
-    if (round === 0) {
-      let [read, isEnd] = [pass, false];
-      const isRead = await this.#run.attempt(name, '', async () => {
-        // Hardly any payment is dated later.
-        const end = Math.min(pass.to, Math.floor(pass.startedAt) + maxClockSkew);
-        for await (const { items, checkpoint } of this.#exported(queryOf(Number(pass.at), end), pass.checkpoint)) {
-          read = { ...read, checkpoint };
-          // The last batch and the position are one transaction.
-          const part = { ...this.#writer.partOf(name), cursor: read };
-          const changes = { parts: { ...this.#writer.state.parts, [name]: part } };
-          await this.#writer.apply('payment', items, [], undefined, changes);
-          if ((count += items.length) >= firstPaymentsPerSlice) return;
-        }
-        if (end < pass.to) await this.#range(end, pass.to);
-        isEnd = true;
-      });
-      const { checkpoint } = read;
-      return isRead ? after({ checkpoint }, isEnd) : { cursor: { ...read, done: pass.done + count } };
-    }
     const from = Number(pass.at);
-    const end = await this.#sliceEnd(from, pass.to, paymentsPerSlice, instantMargin);
-    const range = `${new Date(from).toISOString()}/${new Date(end).toISOString()}`;
-    count = await this.paymentsOf(name, range);
-    if (end >= pass.to && name === 'older') await this.paymentsOf(name, 'lookups');
-    return after({ at: end }, end >= pass.to);
+    // Hardly any payment is dated later, and an empty time must not be split.
+    const border = Math.floor(pass.startedAt) + maxClockSkew;
+    const to = from < border ? Math.min(border, pass.to) : pass.to;
+    let [end, count, { checkpoint }] = [to, 0, pass];
+    const next = (): Pass => {
+      const isUnstable = pass.isUnstable === true || this.#unstable.length > unstable;
+      return { ...pass, isUnstable, done: pass.done + count, checkpoint };
+    };
+    if (this.#writer.partOf(name).round > 0) {
+      end = await this.#sliceEnd(from, to, paymentsPerSlice, instantMargin);
+      count = await this.paymentsOf(name, `${new Date(from).toISOString()}/${new Date(end).toISOString()}`);
+      if (end >= pass.to && name === 'older') await this.paymentsOf(name, 'lookups');
+    } else {
+      const isRead = await this.#run.attempt(name, null, async () => {
+        for await (const page of this.#exported(queryOf(from, to), checkpoint)) {
+          await this.#writer.apply('payment', page.items);
+          count += page.items.length;
+          checkpoint = page.checkpoint;
+          this.#writer.savePart(name, { cursor: next() });
+          if (count >= firstPaymentsPerSlice) return void (end = from);
+        }
+      });
+      if (!isRead) return {};
+    }
+    return this.#after(name, end > from ? { ...next(), at: end, checkpoint: undefined } : next(), end >= pass.to);
   }
 
   /** Reads a range of payments, or those that no range has. Returns how many rows the range has. */
@@ -310,15 +315,18 @@ export class PartReader {
   }
 
   /** Reads the beneficiaries of the next customers of a round, by id. */
-  async beneficiaries(): Promise<Reading<Pass>> {
-    const { cursor: pass = this.#firstPass('beneficiaries', 0) } = this.#writer.partOf(
-      'beneficiaries',
-    ) as PartState<Pass>;
-    const rows = await this.#writer.query('nextCustomers', String(pass.at), this.#options.concurrency);
+  async beneficiaries(): Promise<Reading> {
+    const pass = this.#passOf('beneficiaries');
+    const { concurrency } = this.#options;
+    const rows = await this.#writer.query('nextCustomers', String(pass.at), concurrency);
     const customers = rows.map(({ id }) => String(id));
     await this.#forEach(customers, (each) => this.beneficiariesOf(each));
     const next = { ...pass, at: customers.at(-1) ?? '', done: pass.done + customers.length };
-    return this.#after('beneficiaries', next, customers.length < this.#options.concurrency);
+    if (customers.length === concurrency) return this.#after('beneficiaries', next, false);
+    const { problems = {} } = this.#writer.state;
+    if (Object.values(problems).every(({ part }) => part !== 'beneficiaries'))
+      await this.#endBeneficiaries(this.#writer.partOf('beneficiaries').round);
+    return this.#after('beneficiaries', next, true);
   }
 
   /** Reads the beneficiaries of a customer. */
@@ -334,96 +342,77 @@ export class PartReader {
     });
   }
 
-  // All payments that the first round lists, and that are created while it does.
-  #firstNew(): NonNullable<NonNullable<SyncState['parts']['new']>['cursor']> {
-    const { asOf, pending, cursor } = this.#writer.state.parts.recent ?? {};
-    const first = Math.min(this.#now(), asOf ?? pending ?? cursor?.startedAt ?? Number.POSITIVE_INFINITY);
-    // Creation times can be of another clock than the one that is known.
-    return { listedUntil: Math.floor(first - platformClockSpread) };
+  #passOf(name: PassName): Pass {
+    const { cursor = this.#firstPass(name, 0) } = this.#writer.partOf(name);
+    return cursor as Pass;
   }
 
   // The start of a round. To count its records, a table would be read whole: it has about those of the last one.
-  #firstPass(name: PassName, total: number, isFirst = false): Pass {
+  #firstPass(name: PassName, spread: number): Pass {
     const { recentWindow, intervals } = this.#options;
     const startedAt = this.#now();
     const border = Math.floor(startedAt - recentWindow);
     // Payments leave the recent window while the older ones are read, but not in the first round, which reads them after
     // those.
-    const isAfter = isFirst && this.#writer.partOf('recent').cursor !== undefined;
+    const isAfter = this.#writer.partOf(name).round === 0 && this.#writer.partOf('recent').cursor !== undefined;
     const olderTo = isAfter ? border : border + intervals.older;
     const [at, to] = name === 'recent' ? [border, latestFilterTime] : [earliestFilterTime, olderTo];
-    return { startedAt, at: name === 'beneficiaries' ? '' : at, to, total, done: 0 };
+    return { startedAt, at: name === 'beneficiaries' ? '' : at, to, spread, done: 0 };
   }
 
-  // What a slice of a round has read.
-  #after(name: PassName, pass: Pass, isEnd: boolean): Reading<Pass> {
-    const { intervals } = this.#options;
-    const { startedAt, done, total } = pass;
-    const next = isEnd ? this.#firstPass(name, done) : pass;
+  // Saves what a slice of a round has read.
+  #after(name: PassName, pass: Pass, isEnd: boolean): Reading {
+    const { intervals, concurrency } = this.#options;
+    const { state } = this.#writer;
+    const isBeneficiaries = name === 'beneficiaries';
+    // What the first of two rounds that are read at once has not seen is decided by the second one.
+    const isUnseen = isBeneficiaries && isEnd && Object.keys(state.unseen ?? {}).length > 0;
+    const isRepeated = pass.spread === 0 && isUnseen && !this.#isRepeated;
+    this.#isRepeated ||= isRepeated;
     const available = partOfInterval * Math.max(1, intervals[name] - intervals.open);
-    const size = name === 'beneficiaries' ? this.#options.concurrency : paymentsPerSlice;
-    const share = isEnd ? Math.min(1, size / Math.max(1, done)) : Math.min(1, (done + size) / Math.max(1, total));
-    const due = this.#run.isAtOnce(name) && !isEnd ? this.#now() : next.startedAt + available * share;
-    if (!isEnd) return { cursor: next, due };
+    const next = isEnd ? this.#firstPass(name, isRepeated ? 0 : available / Math.max(1, pass.done)) : pass;
+    this.#writer.savePart(name, { cursor: next });
+    const share = next.spread * (next.done + (isBeneficiaries ? concurrency : paymentsPerSlice));
+    const due = next.spread === 0 ? this.#now() : next.startedAt + Math.min(available, share);
+    if (!isEnd) return { due };
     // A round reads the beneficiaries of known customers: not of those that were added since they were read.
-    const customersAsOf = this.#writer.partOf('customers').asOf ?? Number.NaN;
-    const asOf = name === 'beneficiaries' ? Math.min(startedAt, customersAsOf) : startedAt;
-    return { cursor: next, due, ended: { asOf: pass.isUnstable === true || Number.isNaN(asOf) ? undefined : asOf } };
+    const customersAsOf = state.parts.customers?.asOf ?? Number.NaN;
+    const asOf = isBeneficiaries ? Math.min(pass.startedAt, customersAsOf) : pass.startedAt;
+    const isUnknown = pass.isUnstable === true || Number.isNaN(asOf);
+    return { due, ended: { asOf: isUnknown ? undefined : asOf, isRepeated } };
   }
 
-  /** A beneficiary that no list has shown in a whole round is missing. */
-  async endBeneficiaries(round: number): Promise<void> {
+  // A beneficiary that no list has shown in a whole round is missing.
+  async #endBeneficiaries(round: number): Promise<void> {
     const missing = Object.entries(this.#writer.state.unseen ?? {}).filter(([, since]) => since < round);
     const ids = missing.map(([id]) => id);
     if (ids.length > 0) await this.#writer.apply('beneficiary', [], ids);
     this.#saveUnseen(ids, []);
   }
 
-  /** Reads records that differ once more. Returns those that still do, if the mirror did not change meanwhile. */
-  async confirm(found: readonly MirrorDifference[]): Promise<readonly MirrorDifference[]> {
-    let pending = found;
+  /**
+   * Reads the records once more that a dry run has found to differ. Returns those that still do, if the mirror did not
+   * change meanwhile.
+   */
+  async confirm(): Promise<readonly MirrorDifference[]> {
+    const { differences } = this.#writer;
+    let pending = new Map(differences);
     const confirmed: MirrorDifference[] = [];
-    for (let reading = 0; reading < maxReadings; reading += 1) {
-      const positions = new Map(pending.map((difference) => [keyOf(difference), difference.position]));
-      const isSame = (difference: MirrorDifference): boolean =>
-        positions.get(keyOf(difference)) === difference.position;
-      const again = await this.#readAgain(pending);
-      confirmed.push(...again.filter(isSame));
-      pending = again.filter((difference) => !isSame(difference));
+    for (let reading = 0; reading < maxReadings && pending.size > 0; reading += 1) {
+      differences.clear();
+      const of = (kind: RecordName): MirrorDifference[] =>
+        [...pending.values()].filter(({ record }) => record === kind);
+      if (of('customer').length > 0) await this.#listCustomers();
+      const customers = new Set(of('beneficiary').map(({ customer }) => String(customer)));
+      await this.#forEach(customers, (customer) => this.beneficiariesOf(customer));
+      await this.#endBeneficiaries(Number.POSITIVE_INFINITY);
+      await this.#run.attempt('open', 'lookups', () => this.#lookUp(of('payment')));
+      const again = [...differences].filter(([key]) => pending.has(key));
+      const isSame = ([key, { position }]: (typeof again)[number]): boolean => pending.get(key)?.position === position;
+      confirmed.push(...again.filter(isSame).map(([, difference]) => difference));
+      pending = new Map(again.filter((each) => !isSame(each)));
     }
     return confirmed;
-  }
-
-  async #readAgain(found: readonly MirrorDifference[]): Promise<readonly MirrorDifference[]> {
-    const differences: MirrorDifference[] = [];
-    for (const record of ['customer', 'beneficiary', 'payment'] as const) {
-      const ids = found.filter((each) => each.record === record).map(({ id }) => id);
-      if (ids.length === 0) continue;
-      const stored = await this.#writer.query(`stored_${record}`, JSON.stringify(ids));
-      const known = new Map(stored.map((row) => [String(row['id']), row]));
-      const rows = new Map<string, unknown>();
-      const add = async (pages: Pages): Promise<void> => {
-        for await (const page of pages) for (const row of page) rows.set(idOf(row) ?? '', row);
-      };
-      const shown = (id: string): Fields => this.#writer.shown.get(keyOf({ record, id })) ?? {};
-      if (record === 'customer') await add(this.#customerPages());
-      if (record === 'beneficiary') {
-        const customers = ids.map((id) => known.get(id)?.['customer_id'] ?? shown(id)['customerId']);
-        for (const customer of new Set(customers.map(String)))
-          await add([[...(await this.#readBeneficiaries(customer, new Set())).values()]]);
-      }
-      if (record === 'payment') {
-        const payments = ids.map((id): KnownPayment => {
-          const row = known.get(id);
-          return row === undefined ? { id, at: parseTime(shown(id)['createdAt']) || null } : toKnown(row);
-        });
-        await this.#readGroups(payments, add);
-      }
-      const values = ids.flatMap((id) => (rows.has(id) ? [rows.get(id) as Fields] : []));
-      const missing = ids.filter((id) => !rows.has(id));
-      differences.push(...(await this.#writer.compare({ record, values, missing })));
-    }
-    return differences;
   }
 
   async #getCustomer(id: string): Promise<unknown> {
@@ -441,8 +430,8 @@ export class PartReader {
     const since = this.#writer.state.beneficiariesRead ?? 0;
     const rows = await this.#writer.query('toRead', since, since);
     // A dry run has not written the customers that are new. A payment can have another one, which does not exist.
-    const shown = [...this.#writer.shown.keys()].flatMap((key) => (key.startsWith('customer:') ? key.slice(9) : []));
-    const changed = new Set([...rows.map(({ id }) => String(id)), ...shown]);
+    const found = [...this.#writer.differences.values()].filter(({ record }) => record === 'customer');
+    const changed = new Set([...rows, ...found].map(({ id }) => String(id)));
     await this.#forEach(
       [...changed].filter((id) => customers.has(id)),
       (customer) => this.beneficiariesOf(customer),
@@ -471,20 +460,6 @@ export class PartReader {
       if (found !== undefined && age >= this.#options.consistencyWindow) throw error;
       return new Map();
     }
-  }
-
-  // Looks up as many payments as a poll may. The next poll continues behind them, and begins again after the last one.
-  async #lookUpNext(
-    payments: readonly KnownPayment[],
-    { asOf, at: cursor, since: before }: LookupCursor = { asOf: undefined },
-    started: () => number,
-  ): Promise<LookupCursor> {
-    const since = before ?? started();
-    const next = payments.filter(({ at }) => cursor === undefined || at === null || at > cursor);
-    const unstable = this.#unstable.length;
-    const done = await this.#lookUp(next, this.#options.once ? Number.POSITIVE_INFINITY : maxLookups);
-    if (done.length < next.length) return { asOf, at: Math.max(...done.map(({ at }) => Number(at))), since };
-    return { asOf: this.#unstable.length === unstable ? (before ?? started()) : asOf };
   }
 
   // Looks up payments by their creation time. Those that two readings do not show are no longer listed.
@@ -540,17 +515,13 @@ export class PartReader {
   async #range(from: number, to: number, onRow: (row: Fields) => void = () => {}): Promise<void> {
     const known = (await this.#writer.query('known', from, to)).map(toKnown);
     const seen = new Set<string>();
-    // Hardly any payment is dated later, and an empty time must not be split.
-    const border = Math.floor(this.#now()) + maxClockSkew;
-    const ends = from < border && to > border ? [border, to] : [to];
-    for (const [index, end] of ends.entries())
-      for await (const rows of this.#inRange(index === 0 ? from : border, end)) {
-        for (const row of rows) {
-          seen.add(idOf(row) ?? '');
-          onRow(Object(row) as Fields);
-        }
-        await this.#writer.apply('payment', rows);
+    for await (const rows of this.#inRange(from, to)) {
+      for (const row of rows) {
+        seen.add(idOf(row) ?? '');
+        onRow(Object(row) as Fields);
       }
+      await this.#writer.apply('payment', rows);
+    }
     await this.#lookUp(known.filter(({ id, at }) => !seen.has(id) && !this.#isUnstable(at)));
   }
 
@@ -652,9 +623,6 @@ export class PartReader {
 }
 
 const largestPage: { readonly limit: number; readonly cursor?: string | undefined } = { limit: pageSize.largest };
-// Payments are kept together in a slice if they were created within this time, in milliseconds: filters may compare
-// seconds, and reach a second further.
-const instantMargin = 3_000;
 
 // A creation time can have whole seconds, and the clocks of several machines hardly differ.
 const secondBefore = (time: number): number => Math.max(0, Math.floor(time / 1_000 - 1) * 1_000);
@@ -677,13 +645,9 @@ async function* pagesOf<T>(list: PagePromise<T>): AsyncGenerator<readonly T[], v
 function assertFiltered(rows: readonly unknown[], { status }: PaymentListParams): void {
   const others = rows.filter((row) => (Object(row) as Fields)['status'] !== status);
   if (others.length > rows.length / 2 && others.length > maxOthers)
-    throw new InvalidResponseError(
-      `payments.list: the platform ignores the filter status: a list of ${status} ` +
-        `has ${others.length} payments of other statuses. Check dialect.filterNames`,
-      {
-        endpoint: 'payments.list',
-        outcome: 'applied',
-        issues: [{ path: 'status', message: 'must be the status of the filter' }],
-      },
+    throw unusableRow(
+      `the platform ignores the filter status: a list of ${status} has ${others.length} payments of other statuses. ` +
+        'Check dialect.filterNames',
+      [{ path: 'status', message: 'must be the status of the filter' }],
     );
 }

@@ -1,8 +1,8 @@
 import { ApiError, CorridorError } from '../errors/api.js';
 import { idOf, type Mirror, type MirrorState } from './mirror.js';
-import { mode, PartReader, parts, type Part, type ReaderOptions, type ReaderRun } from './parts.js';
+import { mode, PartReader, parts, type Part, type ReaderRun } from './parts.js';
 import type { MirrorPartName, SliceProblem } from './tables.js';
-import { MirrorWriter, type WriterOptions } from './writer.js';
+import { MirrorWriter, type OnBatch, type SyncSettings } from './writer.js';
 import type { Sender } from '../transport/call.js';
 import type { ClockReading } from '../transport/clock.js';
 import { hasStoredRecord, RunAccount, type StoredRecords } from '../workflows/account.js';
@@ -21,21 +21,6 @@ const recordsToVerify = 3;
 const [maxAttempts, maxProblems] = [5, 20];
 const maxMessage = 300;
 
-/** The options of a run. */
-export interface SyncRunOptions extends ReaderOptions {
-  /** The delay after which a slice that could not be read is read again, in milliseconds. It doubles. */
-  readonly pollInterval: number;
-  /** The parts that are read, also if they are not due. */
-  readonly due: ReadonlySet<MirrorPartName>;
-  /** The parts that are read completely; those that have been are removed. */
-  readonly full: Set<MirrorPartName>;
-  readonly isFull: boolean;
-  readonly isFirst: boolean;
-  readonly dryRun: boolean;
-  /** Called after each batch with its records, and the differences that it had. */
-  readonly onBatch: WriterOptions['onBatch'];
-}
-
 /** The reading of a part ends: nothing can be read. */
 class UnreadableError extends Error {}
 
@@ -51,25 +36,17 @@ export class SyncRun implements ReaderRun {
   readonly reader: PartReader;
   readonly #context: WorkflowContext;
   readonly #account: RunAccount;
-  readonly #options: SyncRunOptions;
+  readonly #settings: SyncSettings;
   // What the clocks have shown since the last response, before this machine's was set.
   #clocks: ClockReading;
-  // The parts that are to be read completely and of which an earlier run has read some, and those that are read again.
-  readonly #resumed = new Set<MirrorPartName>();
-  readonly #repeated = new Set<MirrorPartName>();
   // The parts of which this run has ended a round.
   readonly #ended = new Set<MirrorPartName>();
 
-  constructor(context: WorkflowContext, mirror: Mirror, options: SyncRunOptions, state: MirrorState) {
-    const { consistencyWindow, dryRun, intervals, request, onBatch } = options;
-    const limits = { consistencyWindow, memory: 2 * intervals.older };
-    const now = (): number => this.now();
+  constructor(context: WorkflowContext, mirror: Mirror, settings: SyncSettings, state: MirrorState, onBatch: OnBatch) {
     this.#context = context;
-    this.#options = options;
+    this.#settings = settings;
     this.#clocks = context.clock.read();
-    // What was not seen for longer than a full pass takes is gone.
-    const writing = { ...limits, dryRun, signal: request.signal, now, onBatch };
-    this.writer = new MirrorWriter(context, mirror, writing, state);
+    this.writer = new MirrorWriter(context.timing, mirror, settings, state, () => this.now(), onBatch);
     this.#account = new RunAccount(context, {
       endpoint,
       // A mirror without one has no record of which the account is unknown.
@@ -77,7 +54,7 @@ export class SyncRun implements ReaderRun {
       hasRecord: (sender) => this.#hasRecord(sender),
       problem: otherOrganization,
     });
-    this.reader = new PartReader(this.#account.context, this.writer, options, this);
+    this.reader = new PartReader(this.#account.context, this.writer, settings, this);
   }
 
   /** The slices that could not be read. */
@@ -91,13 +68,13 @@ export class SyncRun implements ReaderRun {
 
   /** After which delay a run that does not follow tries again what can pass; undefined if there is nothing. */
   get retryDelay(): number | undefined {
-    const dues = this.problems.filter((problem) => !isStuck(problem)).map(({ due }) => due - this.now());
+    const dues = this.problems.filter((problem) => !isStuck(problem)).map((problem) => dueOf(problem) - this.now());
     return dues.length === 0 ? undefined : Math.max(1, Math.min(...dues));
   }
 
   /** Verifies that the account is the one that the mirror belongs to. Each request of the run does the same. */
   async verifyAccount(): Promise<void> {
-    await this.#account.verify(this.#options.request);
+    await this.#account.verify(this.#settings.request);
     this.writer.save({ account: this.#account.fingerprint });
   }
 
@@ -107,7 +84,7 @@ export class SyncRun implements ReaderRun {
     const payments = await this.writer.query('somePayments', recordsToVerify);
     if (customers.length + payments.length === 0) {
       // What was read of another account, which had no record, says nothing of this one.
-      if (!this.#options.dryRun) this.writer.reset();
+      if (!this.#settings.dryRun) this.writer.reset();
       // But what this run has read is not stored yet.
       return this.#account.fingerprint === undefined;
     }
@@ -119,37 +96,35 @@ export class SyncRun implements ReaderRun {
         return (await this.writer.query(`stored_${record}`, ids)).length > 0;
       },
     };
-    return hasStoredRecord(sender, stored, this.#options.request, mode);
+    return hasStoredRecord(sender, stored, this.#settings.request, mode);
   }
 
-  /** Reads what is due. Writes the differences as changes. */
-  async read(): Promise<void> {
-    const { due, full, isFirst } = this.#options;
-    for (const name of due) this.writer.savePart(name, { due: 0 });
-    for (const name of isFirst ? full : [])
-      if (this.writer.partOf(name).round > 0) this.writer.savePart(name, { cursor: undefined });
-      else if (this.writer.partOf(name).cursor !== undefined) this.#resumed.add(name);
-    // A process that starts tries again what could not be read.
-    const problems = Object.entries(this.writer.state.problems ?? {});
-    if (isFirst && problems.length > 0)
-      this.writer.save({ problems: Object.fromEntries(problems.map(([key, each]) => [key, { ...each, due: 0 }])) });
+  /** Reads what is due. Writes the differences as changes. `isFirst` says that the process has just started. */
+  async read(isFirst: boolean): Promise<void> {
+    const { once, full } = this.#settings;
+    // A process that starts reads the customers, too, and tries again what could not be read.
+    for (const { name, isPolled } of parts)
+      if (isFirst ? isPolled || full || name === 'customers' : isPolled && !once)
+        this.writer.savePart(name, { due: 0, ...(full && isFirst && !isPolled ? { cursor: undefined } : {}) });
+    const retryAt = new Date(this.now()).toISOString();
+    if (isFirst) for (const problem of this.problems) this.#saveProblem({ ...problem, retryAt });
     for (let part: Part | undefined; (part = this.#mostOverdue()) !== undefined;) {
       try {
         await this.#readSlice(part);
       } catch (error) {
         if (!(error instanceof UnreadableError)) throw error;
         const { name } = part;
-        const dues = this.#problemsOf(name).map(({ due: each }) => each);
+        const dues = this.#problemsOf(name).map(dueOf);
         this.writer.savePart(name, { due: Math.max(this.writer.partOf(name).due, Math.min(...dues)) });
       }
       this.#endFill();
     }
   }
 
-  async attempt(part: MirrorPartName, slice: string, read: () => Promise<unknown>): Promise<boolean> {
-    const key = `${part}:${slice}`;
+  async attempt(part: MirrorPartName, slice: string | null, read: () => Promise<unknown>): Promise<boolean> {
+    const key = keyOf({ part, slice });
     const before = this.writer.state.problems?.[key];
-    if (before !== undefined && !this.#isDue(before.due, part)) return false;
+    if (before !== undefined && !this.#isDue(dueOf(before), part)) return false;
     try {
       await read();
     } catch (error) {
@@ -157,18 +132,17 @@ export class SyncRun implements ReaderRun {
       this.lastFailure = error;
       const attempts = (before?.attempts ?? 0) + 1;
       const now = this.now();
-      const delay = Math.min(this.#options.pollInterval * 2 ** (attempts - 1), this.#longestDelay(part));
+      const delay = Math.min(this.#settings.pollInterval * 2 ** (attempts - 1), this.#longestDelay(part));
       const { retryAfterMs: requested = 0 } = error instanceof ApiError ? error : {};
-      const problem: SliceProblem = {
+      this.#saveProblem({
         part,
         slice,
+        since: before?.since ?? new Date(now).toISOString(),
         attempts,
-        since: before?.since ?? now,
-        isTransient: isTransient(error),
         message: error.message.slice(0, maxMessage),
-        due: now + Math.max(delay, Math.min(requested, maxRetryAfter)),
-      };
-      this.writer.save({ problems: { ...this.writer.state.problems, [key]: problem } });
+        retryAt: new Date(now + Math.max(delay, Math.min(requested, maxRetryAfter))).toISOString(),
+        isTransient: isTransient(error),
+      });
       // Otherwise each slice would be tried while the platform is down.
       if (this.reads === 0) throw new UnreadableError();
       return false;
@@ -181,8 +155,8 @@ export class SyncRun implements ReaderRun {
     return true;
   }
 
-  isAtOnce(name: MirrorPartName): boolean {
-    return this.#options.full.has(name) || this.writer.partOf(name).round === 0;
+  #saveProblem(problem: SliceProblem): void {
+    this.writer.save({ problems: { ...this.writer.state.problems, [keyOf(problem)]: problem } });
   }
 
   // The platform's time, so that a clock of this machine that is wrong, or set meanwhile, is not in the state.
@@ -202,25 +176,18 @@ export class SyncRun implements ReaderRun {
   }
 
   async #readSlice({ name, isPolled, read, retry }: Part): Promise<void> {
-    const { full, isFull, intervals } = this.#options;
+    const { intervals } = this.#settings;
     const { round, due } = this.writer.partOf(name);
-    this.writer.isVerifying = !isPolled || isFull;
-    const problem = this.#problemsOf(name).find((each) => this.#isDue(each.due, name));
-    if (retry !== undefined && problem !== undefined) await retry(this.reader, problem.slice);
+    this.writer.isVerifying = !isPolled;
+    const slice = this.#problemsOf(name).find((each) => this.#isDue(dueOf(each), name))?.slice ?? null;
+    if (retry !== undefined && slice !== null) await retry(this.reader, slice);
     else {
-      const { cursor, ended, due: next } = await read(this.reader);
-      const { cursor: before } = this.writer.partOf(name);
-      this.writer.savePart(name, { cursor: cursor ?? before, due: next ?? due });
-      if (ended !== undefined) {
-        if (name === 'beneficiaries' && this.#problemsOf(name).length === 0) await this.reader.endBeneficiaries(round);
-        // What the first of two rounds has not seen is decided by the second one.
-        const isUnseen = name === 'beneficiaries' && Object.keys(this.writer.state.unseen ?? {}).length > 0;
-        if (!this.#repeated.has(name) && (isUnseen || this.#resumed.has(name))) this.#repeated.add(name);
-        else full.delete(name);
-        if (!full.has(name)) this.#ended.add(name);
-        const dueAfter = full.has(name) ? this.now() : (next ?? this.now() + intervals[name]);
-        this.writer.savePart(name, { round: round + 1, due: dueAfter, pending: ended.asOf });
-      }
+      const { ended, due: next } = await read(this.reader);
+      if (ended !== undefined && !ended.isRepeated) this.#ended.add(name);
+      this.writer.savePart(name, {
+        due: next ?? (ended === undefined ? due : this.now() + intervals[name]),
+        ...(ended === undefined ? {} : { round: round + 1, pending: ended.asOf }),
+      });
     }
     const { pending } = this.writer.partOf(name);
     if (pending === undefined || this.#problemsOf(name).length > 0) return;
@@ -230,17 +197,16 @@ export class SyncRun implements ReaderRun {
 
   // The part whose next slice is the most overdue; undefined if none is due.
   #mostOverdue(): Part | undefined {
-    const dueOf = ({ name }: Part): number => {
+    const nextOf = ({ name }: Part): number => {
       const problems = this.#problemsOf(name);
-      const dues = problems.map(({ due }) => due);
       // The part goes on when it can be read again.
-      const isWaiting = problems.length >= maxProblems || problems.some(({ slice }) => slice === '');
-      return Math.min(...dues, ...(isWaiting ? [] : [this.writer.partOf(name).due]));
+      const isWaiting = problems.length >= maxProblems || problems.some(({ slice }) => slice === null);
+      return Math.min(...problems.map(dueOf), ...(isWaiting ? [] : [this.writer.partOf(name).due]));
     };
-    const due = parts.filter((part) => this.#isDue(dueOf(part), part.name));
+    const due = parts.filter((part) => this.#isDue(nextOf(part), part.name));
     // What has ended is read again only while other parts take longer than its interval.
     if (due.every(({ name }) => this.#ended.has(name))) return undefined;
-    return due.toSorted((one, other) => dueOf(one) - dueOf(other))[0];
+    return due.toSorted((one, other) => nextOf(one) - nextOf(other))[0];
   }
 
   // A clock that was set back must not stop a part.
@@ -250,7 +216,7 @@ export class SyncRun implements ReaderRun {
   }
 
   #longestDelay(part: MirrorPartName): number {
-    const { intervals, pollInterval } = this.#options;
+    const { intervals, pollInterval } = this.#settings;
     return Math.max(pollInterval, intervals[part]);
   }
 
@@ -269,6 +235,10 @@ export class SyncRun implements ReaderRun {
     return this.problems.filter(({ part }) => part === name);
   }
 }
+
+const keyOf = ({ part, slice }: Pick<SliceProblem, 'part' | 'slice'>): string => `${part}:${slice ?? ''}`;
+
+const dueOf = ({ retryAt }: SliceProblem): number => Date.parse(retryAt);
 
 const isStuck = ({ isTransient: canPass, attempts }: SliceProblem): boolean => !canPass || attempts >= maxAttempts;
 

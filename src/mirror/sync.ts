@@ -4,16 +4,13 @@ import { AbortedError, ConfigurationError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
 import {
   heldRecords,
-  TakenOverError,
   problemsOf,
-  type HeldRecord,
+  TakenOverError,
   type Mirror,
   type MirrorDifference,
-  type MirrorProblem,
   type MirrorState,
 } from './mirror.js';
-import { parts } from './parts.js';
-import { emptyState, type MirrorPartName, type RecordName } from './tables.js';
+import { emptyState, type HeldRecord, type MirrorProblem, type RecordName } from './tables.js';
 import { Deadline } from '../transport/deadline.js';
 import { ignoreErrors } from '../transport/events.js';
 import { assertOptions, type RequestOptions } from '../transport/request-options.js';
@@ -25,7 +22,8 @@ import {
   timeWindow,
   type WorkflowContext,
 } from '../workflows/context.js';
-import { SyncRun, type SyncRunOptions } from './sync-run.js';
+import { SyncRun } from './sync-run.js';
+import type { OnBatch } from './writer.js';
 
 /** The options of `corridor.sync`. `timeout`, `totalTimeout` and `maxRetries` apply to each request. */
 export interface SyncOptions extends RequestOptions {
@@ -172,8 +170,7 @@ function resolveOptions({ options: client }: WorkflowContext, options: SyncOptio
     beneficiaries: beneficiariesInterval,
   };
   const limits = { concurrency, consistencyWindow, recentWindow };
-  const run = { ...limits, once, isFull: full, dryRun, pollInterval, intervals, request };
-  return { once, full, dryRun, pollInterval, maxPollInterval, onProgress, request, run };
+  return { ...limits, once, full, dryRun, pollInterval, maxPollInterval, intervals, onProgress, request };
 }
 
 /** One call of `sync`: its turns to work on the mirror, and what they have done. */
@@ -192,8 +189,6 @@ class Synchronizer {
   #isFirstTurn = true;
   // Whether anything was read, so that a failure is not that of everything.
   #hasRead = false;
-  // The parts that are still to be read completely.
-  readonly #full: Set<MirrorPartName>;
 
   constructor(context: WorkflowContext, mirror: Mirror, options: ResolvedOptions) {
     const { pollInterval, maxPollInterval, request } = options;
@@ -201,7 +196,6 @@ class Synchronizer {
     this.#context = context;
     this.#mirror = mirror;
     this.#options = options;
-    this.#full = new Set(options.full ? ['recent', 'older', 'beneficiaries'] : []);
     this.#deadline = new Deadline(context.timing, { endpoint, signal });
     this.#backoff = new PollBackoff(pollInterval, maxPollInterval, maxRetryAfter);
   }
@@ -240,9 +234,7 @@ class Synchronizer {
     if (wait > 0) return wait;
     const state = await this.#mirror.acquire(once ? 'once' : 'follow', request.signal);
     if (state === undefined) return takeoverInterval;
-    const delay = await this.#context.tracer.trace('sync', () => this.#work(state));
-    this.#isFirstTurn = false;
-    return delay;
+    return this.#context.tracer.trace('sync', () => this.#work(state));
   }
 
   // A process that starts polls at once; later, when no other process has since.
@@ -268,7 +260,9 @@ class Synchronizer {
       return this.#options.once ? run.retryDelay : delay;
     } finally {
       stopRenewing();
-      await run.writer.release(delay, AbortSignal.timeout(releaseTimeout)).catch(() => undefined);
+      const released = run.writer.release(delay, AbortSignal.timeout(releaseTimeout));
+      // The state has what is due.
+      await released.then(() => (this.#isFirstTurn = false)).catch(() => undefined);
     }
   }
 
@@ -281,19 +275,16 @@ class Synchronizer {
           'filled, and this one is not. Run without dryRun first',
         { endpoint },
       );
-    // A run that failed may have found some before.
-    this.#differences.length = 0;
     const run = this.#createRun(state);
     await this.#read(run);
-    const found = new Map(this.#differences.map((each) => [`${each.record}:${each.id}`, each]));
-    const confirmed = await run.reader.confirm([...found.values()]);
+    const confirmed = await run.reader.confirm();
     this.#changes = confirmed.length;
     return this.#report(confirmed);
   }
 
   async #read(run: SyncRun): Promise<void> {
     await run.verifyAccount();
-    await run.read();
+    await run.read(this.#isFirstTurn);
     const { reads, lastFailure } = run;
     const isDown = !this.#hasRead || (!this.#options.once && isTransient(lastFailure));
     this.#hasRead ||= reads > 0;
@@ -302,22 +293,15 @@ class Synchronizer {
   }
 
   #createRun(state: MirrorState): SyncRun {
-    const { once, full, onProgress, run } = this.#options;
-    const isFirst = this.#isFirstTurn;
-    const onBatch: SyncRunOptions['onBatch'] = ({ record, values }, found) => {
+    const { once, onProgress } = this.#options;
+    const onBatch: OnBatch = ({ record, values }, found) => {
       this.#rows[record] += values.length;
       this.#changes += found.length;
       if (once && created.isFilled) this.#differences.push(...found);
       const progress = { filled: created.isFilled, read: { ...this.#rows }, changes: this.#changes };
       ignoreErrors(() => onProgress(progress));
     };
-    // A process that starts reads the customers, too.
-    const due = parts.filter(({ name, isPolled }) =>
-      isFirst ? isPolled || name === 'customers' || this.#full.has(name) : isPolled && !once,
-    );
-    const names = new Set(due.map(({ name }) => name));
-    const options = { ...run, isFull: full && isFirst, isFirst, due: names, full: this.#full, onBatch };
-    const created = new SyncRun(this.#context, this.#mirror, options, state);
+    const created = new SyncRun(this.#context, this.#mirror, this.#options, state, onBatch);
     this.#run = created;
     return created;
   }

@@ -106,20 +106,13 @@ export interface Pass {
   readonly at: number | string;
   /** The creation time at which it ends, if it is over payments. */
   readonly to: number;
-  /** About how many records the round has, and how many it has read. */
-  readonly total: number;
+  /** Over how many milliseconds its records are spread, for each of them: 0 if they are read at once. */
+  readonly spread: number;
   readonly done: number;
   /** Whether payments have changed while they were read, so that some may be missing. */
   readonly isUnstable?: boolean;
   /** The position in the export that the first round of payments is. */
   readonly checkpoint?: unknown;
-}
-
-/** Up to where a poll has looked up payments, and when that was begun, to continue with the next poll. */
-export interface LookupCursor {
-  readonly asOf: number | undefined;
-  readonly at?: number;
-  readonly since?: number;
 }
 
 /** What a part has read. */
@@ -132,28 +125,67 @@ interface Cursors {
    */
   readonly new: {
     readonly listedUntil: number;
-    readonly created?: { readonly until: number; readonly at: number; readonly platformAt: number };
+    readonly created: { readonly until: number; readonly at: number; readonly platformAt: number };
   };
-  /** The payments that a list should have shown, the others, and when the whole list was read. */
-  readonly open: { readonly listed?: LookupCursor; readonly others?: LookupCursor; readonly wholeListAt?: number };
+  /**
+   * When all payments that no list shows were looked up; up to which creation time those of them are whose statuses are
+   * unknown, and when that was begun, to continue with the next poll; and when the whole list was read.
+   */
+  readonly open: {
+    readonly asOf?: number | undefined;
+    readonly at?: number;
+    readonly since?: number;
+    readonly wholeListAt?: number | undefined;
+  };
   readonly recent: Pass;
   readonly older: Pass;
   readonly beneficiaries: Pass;
 }
 
-/** A slice that could not be read. Times are in milliseconds since the epoch. */
-export interface SliceProblem {
+/** A slice of a part that could not be read. */
+export interface MirrorProblem {
+  /** The part. */
   readonly part: MirrorPartName;
-  /** What could not be read: the id of a customer, a range of creation times, or a list; empty for the whole part. */
-  readonly slice: string;
-  readonly since: number;
+  /**
+   * What of the part: the id of a customer, a range of creation times such as
+   * `2026-01-01T00:00:00.000Z/2026-02-01T00:00:00.000Z`, a status, or `lookups`; null for the whole part.
+   */
+  readonly slice: string | null;
+  /** Since when it could not be read: an ISO 8601 UTC string. */
+  readonly since: string;
+  /** How often it was tried. */
   readonly attempts: number;
+  /** What was received last. */
   readonly message: string;
-  /** Whether it can pass by itself. */
-  readonly isTransient: boolean;
-  /** When it is read again. */
-  readonly due: number;
+  /** When it is read again: an ISO 8601 UTC string. */
+  readonly retryAt: string;
 }
+
+/** A problem, and whether it can pass by itself. */
+export type SliceProblem = MirrorProblem & { readonly isTransient: boolean };
+
+/** A record whose last reading may be stale, so that it is not written until a later reading confirms it. */
+export interface HeldRecord {
+  /** The kind of record. */
+  readonly record: RecordName;
+  /** The record's id. */
+  readonly id: string;
+  /** The status that was read. */
+  readonly status: string | null;
+}
+
+/** A record that the platform has shown and that the mirror does not have. */
+export interface UnstoredRecord {
+  /** The kind of record. */
+  readonly record: RecordName;
+  /** The record's id, cut after 100 characters; for beneficiaries that cannot be read, that of their customer. */
+  readonly id: string;
+  /** Why it is not stored. */
+  readonly problem: string;
+}
+
+/** Something that is remembered by `record:id`, and when the reading began that has shown it. */
+export type Remembered<T> = Readonly<Record<string, T & { readonly at: number }>>;
 
 /** How far a mirror is, as JSON in its row of state. Times are in milliseconds since the epoch. */
 export interface SyncState {
@@ -172,24 +204,10 @@ export interface SyncState {
   readonly beneficiariesRead?: number;
   /** The beneficiaries that the list of their customer did not show, and the number of the round in which it did not. */
   readonly unseen?: Readonly<Record<string, number>>;
-  /** The records that are held back by `record:id`, and when the first reading that was held back began. */
-  readonly held?: Readonly<Record<string, HeldState>>;
-  /** The records that cannot be stored by `record:id`, and when the reading that has shown them last began. */
-  readonly unstored?: Readonly<Record<string, UnstoredState>>;
-}
-
-interface HeldState {
-  readonly record: RecordName;
-  readonly id: string;
-  readonly status: string | null;
-  readonly at: number;
-}
-
-interface UnstoredState {
-  readonly record: RecordName;
-  readonly id: string;
-  readonly problem: string;
-  readonly at: number;
+  /** The records that are held back, since the first reading that was. */
+  readonly held?: Remembered<HeldRecord>;
+  /** The records that cannot be stored, since the last reading. */
+  readonly unstored?: Remembered<UnstoredRecord>;
 }
 
 export const emptyState: SyncState = { parts: {} };
@@ -298,41 +316,10 @@ export function mirrorTables({ types, name: nameOf }: SqlDialect): string {
 }
 
 /** The statements of a mirror by name. */
-export type MirrorStatements = Readonly<
-  Record<
-    | 'state'
-    | 'create'
-    | 'own'
-    | 'renew'
-    | 'release'
-    | 'advance'
-    | 'addChanges'
-    | 'expire'
-    | 'position'
-    | 'addPosition'
-    | 'movePosition'
-    | 'changes'
-    | 'oldestChanges'
-    | 'lastChange'
-    | 'missing'
-    | 'open'
-    | 'untimed'
-    | 'known'
-    | 'slice'
-    | 'customers'
-    | 'someCustomers'
-    | 'somePayments'
-    | 'nextCustomers'
-    | 'beneficiaries'
-    | 'toRead'
-    | `stored_${RecordName}`
-    | `upsert_${RecordName}`,
-    string
-  >
->;
+export type MirrorStatements = ReturnType<typeof mirrorStatements>;
 
 /** Returns the statements, with a question mark for each parameter. */
-export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
+export function mirrorStatements(dialect: SqlDialect) {
   const { now, json } = dialect;
   const lease = `${now} + ${leaseDuration}`;
   const range = 'created_time >= ? and created_time < ?';
@@ -356,7 +343,7 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
   const data =
     '(case record ' +
     `${kinds.map((record) => `when '${record}' then (select data from ${recordNames[record].table} where id = corridor_changes.id)`).join(' ')} end)`;
-  const statements: MirrorStatements = {
+  const statements = {
     state:
       `select ${columns([...stateColumns, 'state'])}, ` +
       `${dialect.select('integer', `(lease - ${now})`)} as remaining from ` +
@@ -413,11 +400,11 @@ export function mirrorStatements(dialect: SqlDialect): MirrorStatements {
     toRead:
       'select id from corridor_customers where position > ? union all select id from (select distinct ' +
       "coalesce(customer_id, '') as id from corridor_payments where position > ?) as payments where id <> ''",
-    ...(Object.fromEntries(perRecord) as Pick<MirrorStatements, `stored_${RecordName}` | `upsert_${RecordName}`>),
+    ...(Object.fromEntries(perRecord) as Record<`${'stored' | 'upsert'}_${RecordName}`, string>),
   };
   const named = Object.entries(statements).map(([name, sql]) => [
     name,
     sql.replace(/\bcorridor_[a-z]+/g, dialect.name),
   ]);
-  return Object.fromEntries(named) as MirrorStatements;
+  return Object.fromEntries(named) as typeof statements;
 }

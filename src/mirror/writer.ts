@@ -1,9 +1,8 @@
+import { pageSize } from '../contract/schema/page.js';
 import {
   idOf,
   problemOf,
-  type Committed,
   type CompareOptions,
-  type HeldRecord,
   type Mirror,
   type MirrorBatch,
   type MirrorDifference,
@@ -11,34 +10,40 @@ import {
 } from './mirror.js';
 import {
   emptyState,
-  type MirrorStatements,
+  type HeldRecord,
   type MirrorPartName,
+  type MirrorStatements,
   type PartState,
   type RecordName,
+  type Remembered,
   type SyncState,
 } from './tables.js';
+import type { Timing } from '../transport/clock.js';
 import { Semaphore } from '../transport/limits.js';
-import type { WorkflowContext } from '../workflows/context.js';
-import { pageSize } from '../contract/schema/page.js';
+import type { RequestOptions } from '../transport/request-options.js';
 
 // How many records that cannot be stored the state names, and the characters of their ids that it has.
 const [maxUnstored, shownId] = [100, 100];
 // Two pages of a list.
 const recordsPerBatch = 2 * pageSize.largest;
 
-/** The options of a writer. */
-export interface WriterOptions {
-  /** In milliseconds. */
-  readonly consistencyWindow: number;
-  /** How long what was seen of a record is remembered, in milliseconds. */
-  readonly memory: number;
+/** How a mirror is synchronized. Times are in milliseconds. */
+export interface SyncSettings {
+  readonly once: boolean;
+  readonly full: boolean;
   readonly dryRun: boolean;
-  readonly signal: AbortSignal | undefined;
-  /** Returns the platform's time. */
-  readonly now: () => number;
-  /** Called after each batch with its records, and the differences that it had. */
-  readonly onBatch: (batch: MirrorBatch, differences: readonly MirrorDifference[]) => void;
+  readonly concurrency: number;
+  /** The delay after which a slice that could not be read is read again. It doubles. */
+  readonly pollInterval: number;
+  readonly consistencyWindow: number;
+  readonly recentWindow: number;
+  /** How often each part is read: those that are polled at least as often. */
+  readonly intervals: Readonly<Record<MirrorPartName, number>>;
+  readonly request: RequestOptions;
 }
+
+/** Receives each batch with its records, and the differences that it had. */
+export type OnBatch = (batch: MirrorBatch, differences: readonly MirrorDifference[]) => void;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -49,20 +54,32 @@ type Fields = Readonly<Record<string, unknown>>;
 export class MirrorWriter {
   /** Whether what is stored is compared, too. */
   isVerifying = false;
-  /** What responses have shown of the records that differ in a dry run. */
-  readonly shown = new Map<string, Fields>();
-  readonly #timing: WorkflowContext['timing'];
+  /** The differences of a dry run, by record. */
+  readonly differences = new Map<string, MirrorDifference>();
+  readonly #timing: Timing;
   readonly #mirror: Mirror;
-  readonly #options: WriterOptions;
+  readonly #settings: SyncSettings;
+  readonly #onBatch: OnBatch;
+  // Returns the platform's time.
+  readonly #now: () => number;
   readonly #startedAt: number;
   readonly #applying = new Semaphore(1);
   #owned: MirrorState;
 
-  constructor({ timing }: Pick<WorkflowContext, 'timing'>, mirror: Mirror, options: WriterOptions, owned: MirrorState) {
+  constructor(
+    timing: Timing,
+    mirror: Mirror,
+    settings: SyncSettings,
+    owned: MirrorState,
+    now: () => number,
+    onBatch: OnBatch,
+  ) {
     this.#timing = timing;
     this.#mirror = mirror;
-    this.#options = options;
+    this.#settings = settings;
     this.#owned = owned;
+    this.#now = now;
+    this.#onBatch = onBatch;
     this.#startedAt = timing.now();
   }
 
@@ -97,70 +114,67 @@ export class MirrorWriter {
 
   /** Runs a statement that only reads. */
   query(statement: keyof MirrorStatements, ...values: readonly unknown[]): Promise<readonly Fields[]> {
-    return this.#mirror.query(statement, values, this.#options.signal);
+    return this.#mirror.query(statement, values, this.#settings.request.signal);
   }
 
-  /** Writes the differences of records as changes, and what the state has then. */
+  /** Writes the differences of records as changes, or only finds them in a dry run. */
   async apply(
     record: RecordName,
-    values: readonly unknown[],
+    rows: readonly unknown[],
     missing: readonly string[] = [],
     customer?: string,
-    changes: Partial<SyncState> = {},
   ): Promise<void> {
-    const { onBatch, dryRun } = this.#options;
-    const storable = values.filter((value) => this.#isStorable(record, value)) as Fields[];
+    // A record that cannot be stored keeps no other one out.
+    const values: Fields[] = [];
+    for (const row of rows) {
+      const problem = problemOf(row);
+      const name = idOf(row) ?? '';
+      const id = problem === undefined ? name : name.slice(0, shownId).replaceAll('\0', '\uFFFD').toWellFormed();
+      const found = problem === undefined ? [] : [{ record, id, problem, at: this.#startedAt }];
+      this.#remember('unstored', [keyOf({ record, id })], found);
+      if (problem === undefined) values.push(row as Fields);
+    }
     // Small batches: each is one transaction, and renews the lease.
-    for (let start = 0; start < Math.max(storable.length, missing.length); start += recordsPerBatch) {
+    for (let start = 0; start < Math.max(values.length, missing.length); start += recordsPerBatch) {
       const end = start + recordsPerBatch;
-      const batch = { record, values: storable.slice(start, end), missing: missing.slice(start, end), customer };
-      await this.#alone(async () => {
-        const added = end >= Math.max(storable.length, missing.length) ? changes : {};
-        const before = { ...this.#owned, state: { ...this.state, ...added } };
-        const { owned, differences, heldBack } = dryRun
-          ? await this.#compareShown(batch)
-          : await this.#mirror.commit(before, batch, this.#compareOptions(), this.#options.signal);
-        this.#owned = { ...owned, state: { ...this.state, ...added } };
-        this.#updateHeldBack(batch, heldBack);
-        onBatch(batch, differences);
-      });
+      const batch = { record, values: values.slice(start, end), missing: missing.slice(start, end), customer };
+      await this.#alone(() => this.#applyBatch(batch));
     }
-    if (storable.length === 0 && missing.length === 0) this.save(changes);
   }
 
-  // A record that cannot be stored keeps no other one out.
-  #isStorable(record: RecordName, value: unknown): boolean {
-    const problem = problemOf(value);
-    const { unstored = {} } = this.state;
-    const name = idOf(value) ?? '';
-    const id = problem === undefined ? name : name.slice(0, shownId).replaceAll('\0', '\uFFFD').toWellFormed();
-    const key = keyOf({ record, id });
-    if (problem === undefined && !Object.hasOwn(unstored, key)) return true;
-    const { [key]: _previous, ...others } = unstored;
-    const kept = Object.fromEntries(Object.entries(others).slice(1 - maxUnstored));
-    const added = problem === undefined ? {} : { [key]: { record, id, problem, at: this.#startedAt } };
-    this.save({ unstored: { ...kept, ...added } });
-    return problem === undefined;
-  }
-
-  #recent<T extends { readonly at: number }>(found: Readonly<Record<string, T>>, now: number): Record<string, T> {
-    const since = now - this.#options.memory;
-    return Object.fromEntries(Object.entries(found).filter(([, { at }]) => at > since));
-  }
-
-  // Remembers the records that a batch holds back. The others of the batch are no longer held back.
-  #updateHeldBack({ record, values, missing }: MirrorBatch, heldBack: readonly HeldRecord[]): void {
-    const { held = {} } = this.state;
+  async #applyBatch(batch: MirrorBatch): Promise<void> {
+    const { dryRun, request } = this.#settings;
+    const { record, values, missing } = batch;
+    const options = this.#compareOptions();
+    const before = this.#owned;
+    const { owned, differences, heldBack } = dryRun
+      ? { owned: before, ...(await this.#mirror.compare(batch, options, request.signal)) }
+      : await this.#mirror.commit(before, batch, options, request.signal);
+    this.#owned = { ...owned, state: this.state };
     const keys = [...values.map(({ id }) => String(id)), ...missing].map((id) => keyOf({ record, id }));
-    if (heldBack.length === 0 && keys.every((key) => !Object.hasOwn(held, key))) return;
-    const next = new Map(Object.entries(held));
+    const { held = {} } = this.state;
+    const found = heldBack.map((each) => {
+      const known = held[keyOf(each)];
+      return { ...each, at: known?.status === each.status ? known.at : this.#startedAt };
+    });
+    this.#remember('held', keys, found);
+    if (dryRun) for (const each of differences) this.differences.set(keyOf(each), each);
+    this.#onBatch(batch, differences);
+  }
+
+  // Remembers what a reading has found out about records, and forgets what earlier ones have of the others.
+  #remember(
+    name: 'held' | 'unstored',
+    keys: readonly string[],
+    found: readonly (Pick<HeldRecord, 'record' | 'id'> & { readonly at: number })[],
+  ): void {
+    const { [name]: known = {} } = this.state;
+    if (found.length === 0 && keys.every((key) => !Object.hasOwn(known, key))) return;
+    const next = new Map<string, unknown>(Object.entries(known));
     for (const key of keys) next.delete(key);
-    for (const each of heldBack) {
-      const before = held[keyOf(each)];
-      const at = before?.status === each.status ? before.at : this.#startedAt;
-      next.set(keyOf(each), { ...each, at });
-    }
-    this.save({ held: Object.fromEntries(next) });
+    for (const each of found) next.set(keyOf(each), each);
+    const kept = [...next].slice(name === 'unstored' ? -maxUnstored : 0);
+    this.save({ [name]: Object.fromEntries(kept) });
   }
 
   // The state of one transaction continues that of the one before.
@@ -174,29 +188,18 @@ export class MirrorWriter {
     }
   }
 
-  // Compares a batch, and keeps its records that differ.
-  async #compareShown(batch: MirrorBatch): Promise<Committed> {
-    const { differences, heldBack } = await this.#mirror.compare(batch, this.#compareOptions(), this.#options.signal);
-    const ids = new Set(differences.map(({ id }) => id));
-    for (const value of batch.values) {
-      const id = String(value['id']);
-      if (ids.has(id)) this.shown.set(keyOf({ record: batch.record, id }), value);
-    }
-    return { owned: this.#owned, differences, heldBack };
-  }
-
   #compareOptions(): CompareOptions {
-    const { consistencyWindow } = this.#options;
+    const { consistencyWindow } = this.#settings;
     // One list of a poll can be as stale as another: only an earlier poll confirms what was held back.
     const earlier = Object.entries(this.state.held ?? {}).filter(([, { at }]) => at < this.#startedAt);
     const held = new Map(earlier.map(([key, { status }]) => [key, String(status)]));
     const isVerifying = this.isVerifying;
-    return { now: this.#timing.now(), platformNow: this.#options.now(), consistencyWindow, held, isVerifying };
+    return { now: this.#timing.now(), platformNow: this.#now(), consistencyWindow, held, isVerifying };
   }
 
   /** Renews the lease, and stores how far the passes are. */
   renew(): Promise<void> {
-    return this.#alone(() => this.#mirror.renew(this.#owned, this.#options.signal));
+    return this.#alone(() => this.#mirror.renew(this.#owned, this.#settings.request.signal));
   }
 
   /**
@@ -204,15 +207,13 @@ export class MirrorWriter {
    */
   release(delay: number | undefined, signal: AbortSignal): Promise<void> {
     const now = this.#timing.now();
-    const { held = {}, unstored = {} } = this.state;
-    if (delay !== undefined)
-      this.save({ nextPoll: now + delay, held: this.#recent(held, now), unstored: this.#recent(unstored, now) });
+    // What was not seen for longer than two full passes take is gone.
+    const since = now - 2 * this.#settings.intervals.older;
+    const recent = <T>(found: Remembered<T> = {}): Remembered<T> =>
+      Object.fromEntries(Object.entries(found).filter(([, { at }]) => at > since));
+    const { held, unstored } = this.state;
+    if (delay !== undefined) this.save({ nextPoll: now + delay, held: recent(held), unstored: recent(unstored) });
     return this.#alone(() => this.#mirror.release(this.#owned, now, signal));
-  }
-
-  /** Compares a batch without writing. */
-  async compare(batch: MirrorBatch): Promise<readonly MirrorDifference[]> {
-    return (await this.#mirror.compare(batch, this.#compareOptions(), this.#options.signal)).differences;
   }
 }
 

@@ -155,13 +155,12 @@ test('a full run reads the recent payments, the older ones and those dated ahead
   const { requests, report } = await setup.run({ full: true });
   expect(report).toMatchObject({ changes: 0, differences: [] });
   expect(requests.slice(0, idle.length)).toEqual(idle);
-  // The beneficiaries of several customers are read at once.
-  expect([...requests.slice(idle.length, -2), ...requests.slice(-2).toSorted()]).toEqual([
-    'payments createdFrom=90 createdTo=-1',
-    expect.stringMatching(/^payments createdFrom=-1 createdTo=-\d{7}$/),
-    'payments createdTo=83',
+  expect(requests.slice(idle.length).toSorted()).toEqual([
     'customers/cus_1/beneficiaries',
     'customers/cus_2/beneficiaries',
+    expect.stringMatching(/^payments createdFrom=-1 createdTo=-\d{7}$/),
+    'payments createdFrom=90 createdTo=-1',
+    'payments createdTo=83',
   ]);
 });
 
@@ -189,8 +188,8 @@ test.each<[what: string, change: (platform: MockPlatform) => void, requests: rea
   [
     'a payment that is gone',
     (platform) => platform.payments.remove('pay_open'),
-    // The list of those in progress lacks it, so that it is looked up twice.
-    [...idle, openAlone, openAlone, openAlone],
+    // The list of those in progress lacks it, so that it is looked up twice, each time.
+    [...idle, openAlone, openAlone, openAlone, openAlone],
   ],
 ])('a dry run reads again what differs: %s', async (_what, change, requests) => {
   const setup = await setUp(addRecords);
