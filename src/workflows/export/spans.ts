@@ -45,6 +45,8 @@ const fill = { first: 0.9, least: 0.7, most: 0.98, increase: 0.003, decrease: 0.
 const nearlyFull = 0.95;
 // The part of a first page that is read again with one request, if there are more pages.
 const seen = 0.9;
+// The part of a page from which payments of one time are many.
+const manyEqual = 0.2;
 // The factor by which a span is longer than the one before if that had no payments.
 const maxGrowth = 32;
 // The number of pages that a span is assumed to have if nothing shows it.
@@ -178,13 +180,14 @@ export class SpanQueue {
   #partsOf(span: Span, times: readonly number[]): readonly UnreadRange[] {
     const { from, to, range } = span;
     const order = orderOf(times);
-    if (order === undefined) {
-      const [time] = times;
-      // All payments of the page have the same time, which shows nothing about the others.
-      return time === undefined
-        ? splitRange(span, [], 1 / 2)
-        : splitRange(span, [time - longestUnsplit / 2, time + longestUnsplit / 2], 1 / 2, [1, 1, 1]);
-    }
+    const sorted = times.toSorted((one, other) => one - other);
+    const many = Math.ceil(times.length * manyEqual);
+    const time = order === undefined ? times[0] : sorted.find((each, index) => each === sorted[index + many]);
+    // Many payments have the same time, which shows nothing about the others. The requests of the neighbors must not
+    // reach that time: they would read all its payments, too.
+    if (time !== undefined)
+      return splitRange(span, [time - longestUnsplit / 2, time + longestUnsplit / 2], 1 / 2, [1, 1, 1]);
+    if (order === undefined) return splitRange(span, [], 1 / 2);
     const target = this.#fill * this.#pageLength;
     const average = ((to - from) * this.#rows) / this.#time || unknownPages * times.length;
     const unseen = estimateUnseen(span, times, order) ?? Math.max(times.length, average);
