@@ -152,10 +152,13 @@ type Fields = Readonly<Record<string, unknown>>;
 export type MirrorStep = readonly [statement: keyof MirrorStatements, values: readonly unknown[]];
 
 /**
- * One transaction: statements that read, each of which resumes with its rows, and at its end those that write. Locks
- * exist only while these run, so that no other process waits for one that is paused.
+ * Statements that read, each of which resumes with its rows, and at its end those that write, which are one transaction.
+ * Locks exist only while these run, so that no other process waits for one that is paused.
  */
 export type MirrorWork<T> = Generator<MirrorStep | { readonly writes: readonly MirrorStep[] }, T, readonly Fields[]>;
+
+/** Whether work writes, reads one statement, or reads several as of one time. */
+export type TransactionMode = 'read' | 'snapshot' | 'write';
 
 /** Records that a response has shown, or that a complete reading did not show. */
 export interface MirrorBatch {
@@ -273,11 +276,11 @@ export abstract class Mirror {
   }
 
   /**
-   * @internal Runs statements in one transaction; starts again if the database is busy. Ends it if the signal aborts.
-   * One that reads from tables that do not exist finds no rows, and creates nothing.
+   * @internal Runs statements; starts again if the database is busy. Ends if the signal aborts. One that reads from
+   * tables that do not exist finds no rows, and creates nothing.
    */
   protected abstract transact<T>(
-    mode: 'read' | 'write',
+    mode: TransactionMode,
     work: () => MirrorWork<T>,
     signal: AbortSignal | undefined,
   ): Promise<T>;
@@ -372,7 +375,7 @@ export abstract class Mirror {
           'tables and process what is new to you, then continue after that position',
       );
     };
-    return this.#transact('read', work, signal);
+    return this.#transact('snapshot', work, signal);
   }
 
   /**
@@ -395,7 +398,7 @@ export abstract class Mirror {
       const [lastChange] = yield ['lastChange', []];
       return [state, lastChange, yield ['missing', []]] as const;
     };
-    const [row, last, missing] = await this.#transact('read', work, options.signal);
+    const [row, last, missing] = await this.#transact('snapshot', work, options.signal);
     assertVersion(row?.['version'] ?? schemaVersion);
     const { sequence, state } = row === undefined ? { sequence: 0, state: emptyState } : toState(row);
     const now = Date.now();
@@ -709,7 +712,7 @@ export abstract class Mirror {
     this.#seen = { ...seen, epoch: Math.max(epoch, seen.epoch), position: Math.max(position, seen.position) };
   }
 
-  async #transact<T>(mode: 'read' | 'write', work: () => MirrorWork<T>, signal?: AbortSignal): Promise<T> {
+  async #transact<T>(mode: TransactionMode, work: () => MirrorWork<T>, signal?: AbortSignal): Promise<T> {
     const throwIfAborted = (): void => {
       if (signal?.aborted === true)
         throw new AbortedError('the call of the mirror was aborted', { outcome: 'not-sent', cause: signal.reason });

@@ -23,6 +23,7 @@ import {
   type MirrorOptions,
   type MirrorStep,
   type MirrorWork,
+  type TransactionMode,
 } from './mirror.js';
 import { postgresDialect } from './dialects.js';
 import type { WorkflowContext } from '../workflows/context.js';
@@ -35,8 +36,8 @@ export type { PostgresResult };
 
 /** The part of a connection that a `PostgresMirror` uses. A `PoolClient` of `pg` has it. */
 export interface PostgresMirrorClient {
-  /** Runs one statement. */
-  query(text: string, values?: unknown[]): Promise<PostgresResult>;
+  /** Runs statements. The result of several is a list of their results. */
+  query(text: string): Promise<PostgresResult>;
   /** Returns the connection to its pool; closes it if it is broken. */
   release(error?: Error | boolean): void;
   /** Adds a listener for a connection that breaks. */
@@ -154,10 +155,7 @@ export class PostgresMirror extends Mirror {
     if (typeof (pool as PostgresMirrorPool | null)?.connect !== 'function')
       throw new ConfigurationError('the pool of a PostgreSQL mirror must have a function "connect". Pass a Pool of pg');
     this.#pool = pool;
-    const statements = mirrorStatements(postgresDialect(schema));
-    this.#statements = Object.fromEntries(
-      Object.entries(statements).map(([name, sql]) => [name, numbered(sql)]),
-    ) as MirrorStatements;
+    this.#statements = mirrorStatements(postgresDialect(schema));
     this.#tables = postgresMirrorTables(schema);
     const { name } = postgresDialect(schema);
     this.#checks = primaryKeys.map(([table, key, indexed]) => checkUnique(name(table), key, indexed)).join(';\n');
@@ -192,7 +190,7 @@ export class PostgresMirror extends Mirror {
 
   /** @internal */
   protected override async transact<T>(
-    mode: 'read' | 'write',
+    mode: TransactionMode,
     work: () => MirrorWork<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
@@ -200,14 +198,13 @@ export class PostgresMirror extends Mirror {
       try {
         const result = await this.#withClient(signal, (query) => this.#run(mode, work, query));
         this.#hasTables = true;
-        this.#isChecked ||= mode === 'write';
         return result;
       } catch (error) {
         const code = codeOf(error);
         if (code === divisionByZero) throw new TakenOverError();
         const isUndefined = undefinedCodes.has(code);
         if (isUndefined && this.#hasTables) throw replacedError(error);
-        if (isUndefined && mode === 'read') return resultWithoutRows(work);
+        if (isUndefined && mode !== 'write') return resultWithoutRows(work);
         if (attempt >= maxAttempts || !(isUndefined || isConflict(error))) throw error;
         if (isUndefined) await this.#createTables(signal);
       }
@@ -219,36 +216,33 @@ export class PostgresMirror extends Mirror {
     return postgresFailure(error, this.#owner);
   }
 
-  // Statements that write take locks. They are sent together with the commit, so that no lock waits for this process.
-  async #run<T>(mode: 'read' | 'write', work: () => MirrorWork<T>, query: Query): Promise<T> {
-    const begin = mode === 'read' ? beginRead : this.#isChecked ? beginWrite : `${beginWrite};\n${this.#checks}`;
+  // A statement is one round trip, with its transaction: no lock waits for this process. Only a work that reads as of one
+  // time keeps a transaction open.
+  async #run<T>(mode: TransactionMode, work: () => MirrorWork<T>, query: Query): Promise<T> {
+    const isSnapshot = mode === 'snapshot';
+    if (isSnapshot) await query(beginRead);
     const steps = work();
-    let isBegun = false;
     let step = steps.next();
     while (step.done !== true) {
-      if ('writes' in step.value) {
-        const text = step.value.writes.map((each) => this.#textOf(each)).join(';\n');
-        await query(`${isBegun ? '' : `${begin};\n`}${text};\ncommit`);
-        isBegun = false;
-        step = steps.next([]);
-      } else {
-        if (!isBegun) await query(begin);
-        isBegun = true;
-        const [name, values] = step.value;
-        step = steps.next(rowsOf(await query(this.#statements[name], [...values]), [], this.#owner));
-      }
+      const isWriting = 'writes' in step.value;
+      const text = ('writes' in step.value ? step.value.writes : [step.value])
+        .map((each) => this.#textOf(each))
+        .join(';\n');
+      const begin = !isWriting ? beginRead : this.#isChecked ? beginWrite : `${beginWrite};\n${this.#checks}`;
+      const result = await query(isSnapshot ? text : `${begin};\n${text};\ncommit`);
+      this.#isChecked ||= isWriting;
+      // The results of several statements are a list, with that of the commit.
+      const found = isSnapshot ? result : (result as unknown as readonly unknown[]).at?.(-2);
+      step = steps.next(isWriting ? [] : rowsOf(found, [], this.#owner));
     }
-    if (isBegun) await query('commit');
+    if (isSnapshot) await query('commit');
     return step.value;
   }
 
   #textOf([name, values]: MirrorStep): string {
     const isInsert = name === 'addChanges' || name.startsWith('upsert_');
     const literals = (isInsert ? [(values as readonly MirrorRow[]).map(toColumns)] : values).map(toLiteral);
-    return this.#statements[name].replaceAll(
-      /\$\d+/g,
-      (parameter) => literals[Number(parameter.slice(1)) - 1] ?? 'null',
-    );
+    return this.#statements[name].replaceAll('?', () => literals.shift() ?? 'null');
   }
 
   async #createTables(signal: AbortSignal | undefined): Promise<void> {
@@ -280,7 +274,7 @@ export class PostgresMirror extends Mirror {
       client = await Promise.race([stopping, connecting]);
       client.on('error', onError);
       const { query } = client;
-      return await work((text, values) => Promise.race([stopping, query.call(client, text, values)]));
+      return await work((text) => Promise.race([stopping, query.call(client, text)]));
     } catch (error) {
       const lost = codeOf(error) === undefined ? broken : undefined;
       if (stopped === undefined)
@@ -301,7 +295,7 @@ export class PostgresMirror extends Mirror {
   }
 }
 
-type Query = (text: string, values?: unknown[]) => Promise<PostgresResult>;
+type Query = (text: string) => Promise<PostgresResult>;
 
 // A text of several statements has no parameters. No character of base64 ends a literal.
 function toLiteral(value: unknown): string {
@@ -311,11 +305,6 @@ function toLiteral(value: unknown): string {
   const ascii = json.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const decoded = `convert_from(decode('${btoa(ascii)}', 'base64'), 'UTF8')`;
   return typeof value === 'string' ? `(${decoded}::jsonb #>> '{}')` : decoded;
-}
-
-function numbered(sql: string): string {
-  let count = 0;
-  return sql.replaceAll('?', () => `$${(count += 1)}`);
 }
 
 /** A number that `numeric` holds. */

@@ -14,6 +14,7 @@ import {
   type MirrorOptions,
   type MirrorStep,
   type MirrorWork,
+  type TransactionMode,
 } from './mirror.js';
 import { sqliteDialect } from './dialects.js';
 import type { WorkflowContext } from '../workflows/context.js';
@@ -127,7 +128,7 @@ export class SqliteMirror extends Mirror {
 
   /** @internal */
   protected override async transact<T>(
-    mode: 'read' | 'write',
+    mode: TransactionMode,
     work: () => MirrorWork<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
@@ -135,10 +136,10 @@ export class SqliteMirror extends Mirror {
     if (mode === 'write') await pause(signingTime);
     if (this.#file === undefined) {
       if (this.#isClosed) throw new MirrorError(`the mirror ${this.#path} is closed. Close it after its last call`);
-      if (mode === 'read' && !hasTables(this.#path)) return resultWithoutRows(work);
+      if (mode !== 'write' && !hasTables(this.#path)) return resultWithoutRows(work);
     }
     const file = this.#file ?? this.#open();
-    return file[mode]((prepared) => {
+    return file[mode === 'write' ? 'write' : 'read']((prepared) => {
       const run = ([name, values]: MirrorStep): readonly Fields[] => {
         const columns = inserted[name];
         const statement = prepared[name];

@@ -1,6 +1,11 @@
 import { PGlite } from '@electric-sql/pglite';
 import { Corridor, MirrorError, type CorridorOptions } from 'corridor-sdk';
-import { PostgresMirror, postgresMirrorTables, type PostgresMirrorPool } from 'corridor-sdk/mirror/postgres';
+import {
+  PostgresMirror,
+  postgresMirrorTables,
+  type PostgresMirrorPool,
+  type PostgresResult,
+} from 'corridor-sdk/mirror/postgres';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allChanges, assertUnbrokenChains, mirroredRecords, recordsOf, type MirrorDatabase } from './mirrored.ts';
@@ -36,11 +41,10 @@ function poolOf({ onQuery, onRelease }: PoolOptions = {}): PostgresMirrorPool {
       await before;
       const listeners = new Set<(error: Error) => void>();
       return {
-        async query(text, values) {
+        async query(text) {
           await onQuery?.(text, (error) => listeners.forEach((listener) => listener(error)));
-          if (values !== undefined) return postgres.query<Record<string, unknown>>(text, values);
-          await postgres.exec(text);
-          return { rows: [] };
+          const results = await postgres.exec(text);
+          return (results.length === 1 ? results[0] : results) as PostgresResult;
         },
         release(error) {
           onRelease?.(error);
@@ -99,7 +103,7 @@ test('a mirror in a schema is filled and kept true, and every change is written'
   await assertUnbrokenChains(database);
 });
 
-test('a batch takes at most three round trips, and a poll that finds nothing writes at most three rows', async () => {
+test('a batch takes one round trip, and another one if it writes; an idle poll writes at most three rows', async () => {
   const { platform, corridor } = createPlatform();
   platform.populate({ customers: 5, beneficiaries: 5, payments: 400 });
   let roundTrips = 0;
@@ -117,10 +121,13 @@ test('a batch takes at most three round trips, and a poll that finds nothing wri
   });
   const database = databaseIn(newSchema(), pool);
   await corridor.sync(database.open(), { once: true });
-  expect(Math.max(...transactions)).toBe(3);
+  expect(new Set(transactions)).toEqual(new Set([1, 2]));
   const filled = rows;
   platform.clock.advance({ minutes: 10 });
+  transactions.length = 0;
   await corridor.sync(database.open(), { once: true });
+  // The process becomes the one that works.
+  expect(transactions.filter((each) => each > 1)).toEqual([2]);
   expect(rows - filled).toBeGreaterThan(0);
   expect(rows - filled).toBeLessThanOrEqual(3);
 });

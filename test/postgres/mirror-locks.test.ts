@@ -41,9 +41,9 @@ function pausedAt(pool: Pool, statement: number) {
         on: client.on.bind(client),
         off: client.off.bind(client),
         release: (error) => client.release(error),
-        async query(text, values) {
+        async query(text) {
           count += 1;
-          if (count < statement) return client.query(text, values);
+          if (count < statement) return client.query(text);
           pause();
           return new Promise(() => {});
         },

@@ -46,7 +46,7 @@ const nearlyFull = 0.95;
 // The part of a first page that is read again with one request, if there are more pages.
 const seen = 0.9;
 // The part of a page from which payments of one time are many.
-const manyEqual = 0.2;
+const manyEqual = 0.05;
 // The factor by which a span is longer than the one before if that had no payments.
 const maxGrowth = 32;
 // The number of pages that a span is assumed to have if nothing shows it.
@@ -155,7 +155,7 @@ export class SpanQueue {
     if (to - span.from <= longestUnsplit) return false;
     this.#pageLength = Math.max(this.#pageLength, times.length);
     if (orderOf(times) === 'descending' && !this.#isOrdered) this.#isBackward = true;
-    if (this.#returnToNeighbor(span, times)) return true;
+    if (timeOfMany(times) === undefined && this.#returnToNeighbor(span, times)) return true;
     const parts = this.#partsOf(span, times);
     const next = parts.at(this.#isBackward ? 0 : -1);
     range.width = Math.min(range.width, next?.width ?? range.width);
@@ -180,11 +180,9 @@ export class SpanQueue {
   #partsOf(span: Span, times: readonly number[]): readonly UnreadRange[] {
     const { from, to, range } = span;
     const order = orderOf(times);
-    const sorted = times.toSorted((one, other) => one - other);
-    const many = Math.ceil(times.length * manyEqual);
-    const time = order === undefined ? times[0] : sorted.find((each, index) => each === sorted[index + many]);
     // Many payments have the same time, which shows nothing about the others. The requests of the neighbors must not
     // reach that time: they would read all its payments, too.
+    const time = timeOfMany(times);
     if (time !== undefined)
       return splitRange(span, [time - longestUnsplit / 2, time + longestUnsplit / 2], 1 / 2, [1, 1, 1]);
     if (order === undefined) return splitRange(span, [], 1 / 2);
@@ -251,6 +249,13 @@ function splitRange(
 
 /** The order of creation times on a page; undefined if it has none, or if all times are equal. */
 export type ListOrder = 'ascending' | 'descending' | 'unordered' | undefined;
+
+// Returns the time that many of the payments of a page have, or all of them.
+function timeOfMany(times: readonly number[]): number | undefined {
+  const sorted = times.toSorted((one, other) => one - other);
+  const distance = Math.min(Math.ceil(times.length * manyEqual), times.length - 1);
+  return sorted.find((time, index) => time === sorted[index + distance]);
+}
 
 /** Returns the order of times. */
 export function orderOf(times: readonly number[]): ListOrder {

@@ -94,3 +94,21 @@ test.each([
     expect(listing.requests.length).toBeLessThanOrEqual(requests);
   },
 );
+
+test.each([700, 900, 1_000])(
+  'two thousand payments of one instant are read twice, and not again with others that are %i ms apart',
+  async (distance) => {
+    const listing = listOf('evenly', 'newest first');
+    for (let index = 0; index < 2_000; index += 1) listing.add(`i${index}`, 'COMPLETED', 5 * day);
+    for (let index = 0; index < 1_000; index += 1)
+      listing.add(`n${index}`, 'COMPLETED', 5 * day + (index - 500) * distance);
+    const exported = new Set<string>();
+    await listing.time.run(async () => {
+      const { payments } = listing.client({ validation: 'observe' });
+      for await (const { id } of payments.export(month(listing))) exported.add(id);
+    });
+    expect(exported.size).toBe(4_000);
+    // The pages of the instant, and those of the others.
+    expect(listing.requests.length).toBeLessThanOrEqual(2 * 20 + 70);
+  },
+);
