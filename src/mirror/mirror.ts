@@ -151,15 +151,6 @@ type Fields = Readonly<Record<string, unknown>>;
 /** One statement of a transaction, with its values. */
 export type MirrorStep = readonly [statement: keyof MirrorStatements, values: readonly unknown[]];
 
-/**
- * Statements that read, each of which resumes with its rows, and at its end those that write, which are one transaction.
- * Locks exist only while these run, so that no other process waits for one that is paused.
- */
-export type MirrorWork<T> = Generator<MirrorStep | { readonly writes: readonly MirrorStep[] }, T, readonly Fields[]>;
-
-/** Whether work writes, reads one statement, or reads several as of one time. */
-export type TransactionMode = 'read' | 'snapshot' | 'write';
-
 /** Records that a response has shown, or that a complete reading did not show. */
 export interface MirrorBatch {
   readonly record: RecordName;
@@ -201,11 +192,6 @@ interface NewChange extends Omit<MirrorChange, 'sequence' | 'position' | 'data' 
   readonly status: string | null;
 }
 
-interface PreparedValue {
-  readonly value: Fields;
-  readonly hash: string;
-}
-
 interface Plan {
   readonly rows: readonly MirrorRow[];
   readonly changes: readonly NewChange[];
@@ -215,6 +201,9 @@ interface Plan {
 
 /** The row of state, which identifies the epoch and what has been written in it. */
 export interface MirrorState {
+  /** Who works, and for how many milliseconds by its lease. */
+  readonly owner: unknown;
+  readonly remaining: unknown;
   readonly epoch: number;
   readonly position: number;
   readonly sequence: number;
@@ -276,14 +265,15 @@ export abstract class Mirror {
   }
 
   /**
-   * @internal Runs statements; starts again if the database is busy. Ends if the signal aborts. One that reads from
-   * tables that do not exist finds no rows, and creates nothing.
+   * @internal Runs statements in one transaction, and returns the rows of each; starts again if the database is busy, and
+   * ends if the signal aborts. No locks wait for this process: only the statements of the transaction take them. One that
+   * reads from tables that do not exist finds no rows, and creates nothing.
    */
-  protected abstract transact<T>(
-    mode: TransactionMode,
-    work: () => MirrorWork<T>,
+  protected abstract transact(
+    mode: 'read' | 'write',
+    steps: readonly MirrorStep[],
     signal: AbortSignal | undefined,
-  ): Promise<T>;
+  ): Promise<readonly (readonly Fields[])[]>;
 
   /** @internal Returns the SHA-256 hash of a text in lowercase hexadecimal. */
   protected hash(text: string): Promise<string> {
@@ -347,35 +337,35 @@ export abstract class Mirror {
     }
   }
 
-  #changesAfter(position: string, signal: AbortSignal): Promise<readonly Fields[]> {
+  async #changesAfter(position: string, signal: AbortSignal): Promise<readonly Fields[]> {
     const [last, token] = sequenceOf(position);
-    const work = function* (): MirrorWork<readonly Fields[]> {
-      const found = yield ['changes', [last, changesPerRead]];
-      const [state] = yield ['state', []];
-      assertVersion(state?.['version'] ?? schemaVersion);
-      const sequence = Number(state?.['sequence'] ?? 0);
-      // The change that was read last is found again: otherwise, those behind it are not the next ones.
-      const isContinued = last === 0 || (found[0] !== undefined && isChange(found[0], last, token));
-      const rows = isContinued && last > 0 ? found.slice(1) : found;
-      const isNext = (row: Fields, index: number): boolean => Number(row['sequence']) === last + 1 + index;
-      const gap = rows.findIndex((row, index) => !isNext(row, index));
-      const isCut = rows.length === 0 && sequence > last;
-      if (isContinued && gap !== 0 && !isCut) return gap === -1 ? rows : rows.slice(0, gap);
-      const [{ sequence: first = 0 } = {}] = yield ['oldestChanges', [1]];
-      const problem =
-        last > sequence
-          ? `the mirror has no change ${last}, and its last one is ${sequence}: ` +
-            'it was created again, or restored from a backup'
-          : isContinued || Number(first) > last
-            ? `changes after ${last} were removed, by the retention or by hand: the first one is ${Number(first)}`
-            : `the change ${last} of the mirror is not the one that was read: the ` +
-              'mirror was created again, or restored from a backup';
-      throw new MirrorError(
-        `mirror.changes: ${problem}. Take lastPosition of mirror.status(), then read the ` +
-          'tables and process what is new to you, then continue after that position',
-      );
-    };
-    return this.#transact('snapshot', work, signal);
+    const steps: readonly MirrorStep[] = [
+      ['changes', [last, changesPerRead]],
+      ['state', []],
+    ];
+    const [found = [], [state] = []] = await this.#transact('read', steps, signal);
+    assertVersion(state?.['version'] ?? schemaVersion);
+    const sequence = Number(state?.['sequence'] ?? 0);
+    // The change that was read last is found again: otherwise, those behind it are not the next ones.
+    const isContinued = last === 0 || (found[0] !== undefined && isChange(found[0], last, token));
+    const rows = isContinued && last > 0 ? found.slice(1) : found;
+    const isNext = (row: Fields, index: number): boolean => Number(row['sequence']) === last + 1 + index;
+    const gap = rows.findIndex((row, index) => !isNext(row, index));
+    const isCut = rows.length === 0 && sequence > last;
+    if (isContinued && gap !== 0 && !isCut) return gap === -1 ? rows : rows.slice(0, gap);
+    const [{ sequence: first = 0 } = {}] = await this.query('oldestChanges', [1], signal);
+    const problem =
+      last > sequence
+        ? `the mirror has no change ${last}, and its last one is ${sequence}: ` +
+          'it was created again, or restored from a backup'
+        : isContinued || Number(first) > last
+          ? `changes after ${last} were removed, by the retention or by hand: the first one is ${Number(first)}`
+          : `the change ${last} of the mirror is not the one that was read: the ` +
+            'mirror was created again, or restored from a backup';
+    throw new MirrorError(
+      `mirror.changes: ${problem}. Take lastPosition of mirror.status(), then read the ` +
+        'tables and process what is new to you, then continue after that position',
+    );
   }
 
   /**
@@ -393,12 +383,12 @@ export abstract class Mirror {
    */
   async status(options: MirrorStatusOptions = {}): Promise<MirrorStatus> {
     assertOptions(statusOptions, options);
-    const work = function* (): MirrorWork<readonly [Fields | undefined, Fields | undefined, readonly Fields[]]> {
-      const [state] = yield ['state', []];
-      const [lastChange] = yield ['lastChange', []];
-      return [state, lastChange, yield ['missing', []]] as const;
-    };
-    const [row, last, missing] = await this.#transact('snapshot', work, options.signal);
+    const steps: readonly MirrorStep[] = [
+      ['state', []],
+      ['lastChange', []],
+      ['missing', []],
+    ];
+    const [[row] = [], [last] = [], missing = []] = await this.#transact('read', steps, options.signal);
     assertVersion(row?.['version'] ?? schemaVersion);
     const { sequence, state } = row === undefined ? { sequence: 0, state: emptyState } : toState(row);
     const now = Date.now();
@@ -428,15 +418,13 @@ export abstract class Mirror {
   }
 
   /** @internal Runs a statement that only reads, and returns its rows. */
-  query(
+  async query(
     statement: keyof MirrorStatements,
     values: readonly unknown[] = [],
     signal?: AbortSignal,
   ): Promise<readonly Fields[]> {
-    const work = function* (): MirrorWork<readonly Fields[]> {
-      return yield [statement, values];
-    };
-    return this.#transact('read', work, signal);
+    const [rows = []] = await this.#transact('read', [[statement, values]], signal);
+    return rows;
   }
 
   /** @internal Checks that the mirror belongs to the platform, and creates its state unless the caller only reads. */
@@ -479,18 +467,13 @@ export abstract class Mirror {
    * @internal Becomes the process that works, with a new epoch. Returns undefined if another one works: for one that
    * runs once, only one that runs once.
    */
-  acquire(kind: OwnerKind, signal?: AbortSignal): Promise<MirrorState | undefined> {
-    const seen = this.#seen;
-    const work = function* (this: Mirror): MirrorWork<MirrorState | undefined> {
-      const [row] = yield ['state', []];
-      this.#check(row, seen);
-      const { owner, remaining } = row as Fields;
-      if (isLeased(owner, remaining) && !(kind === 'once' && owner === 'follow')) return undefined;
-      const found = toState(row as Fields);
-      yield { writes: [['own', [kind, found.epoch, found.position]]] };
-      return { ...found, epoch: found.epoch + 1 };
-    };
-    return this.#transact('write', work.bind(this), signal).catch(ignoreTakenOver);
+  async acquire(kind: OwnerKind, signal?: AbortSignal): Promise<MirrorState | undefined> {
+    const found = await this.state(signal);
+    if (found === undefined) throw replacedError();
+    const { owner, remaining, epoch, position } = found;
+    if (isLeased(owner, remaining) && !(kind === 'once' && owner === 'follow')) return undefined;
+    const owned = { ...found, epoch: epoch + 1 };
+    return this.#write([['own', [kind, epoch, position]]], signal).then(() => owned, ignoreTakenOver);
   }
 
   /** @internal Renews the lease of the process that works, and stores the state. */
@@ -499,43 +482,50 @@ export abstract class Mirror {
   }
 
   /** @internal Stores the state, removes changes that the retention has ended, and lets other processes work. */
-  release({ epoch, position, state }: MirrorState, now: number, signal?: AbortSignal): Promise<void> {
+  async release({ epoch, position, state }: MirrorState, now: number, signal?: AbortSignal): Promise<void> {
     const retention = this.#retention;
-    const work = function* (): MirrorWork<void> {
-      const mark = retention === undefined ? undefined : yield* lastExpired(now - retention);
-      const expire: readonly MirrorStep[] = mark === undefined ? [] : [['expire', [mark]]];
-      yield { writes: [['release', [stateText(state), epoch, position]], ...expire] };
-    };
-    return this.#transact('write', work, signal);
+    const mark = retention === undefined ? undefined : await this.#lastExpired(now - retention, signal);
+    const expire: readonly MirrorStep[] = mark === undefined ? [] : [['expire', [mark]]];
+    await this.#write([['release', [stateText(state), epoch, position]], ...expire], signal);
+  }
+
+  // Returns the last of the oldest changes that were observed before a time, which stays as the mark of those before it.
+  async #lastExpired(before: number, signal: AbortSignal | undefined): Promise<number | undefined> {
+    const isKept = (row: Fields): boolean => timeOf(row['observed_at']) >= before;
+    const first = await this.query('oldestChanges', [2], signal);
+    if (first.length < 2 || first.some(isKept)) return undefined;
+    const oldest = await this.query('oldestChanges', [changesPerExpiry + 1], signal);
+    const kept = oldest.findIndex(isKept);
+    return Number(oldest.at(kept === -1 ? -1 : kept - 1)?.['sequence']);
   }
 
   /**
    * @internal Takes or keeps a position in the changes for an owner, and moves it forward. Returns it; undefined if
    * another owner has it. A new one is behind the last change, and behind those of the first fill.
    */
-  leasePosition(
+  async leasePosition(
     name: string,
     owner: string,
     { to = 0, isReleased = false }: { readonly to?: number; readonly isReleased?: boolean } = {},
     signal?: AbortSignal,
   ): Promise<number | undefined> {
     const next = isReleased ? null : owner;
-    const work = function* (): MirrorWork<number | undefined> {
-      const [row] = yield ['position', [name]];
-      const [found] = yield ['state', []];
-      const { sequence, state } = found === undefined ? { sequence: 0, state: emptyState } : toState(found);
-      const { filledSequence = 0 } = state;
-      if (row === undefined) {
-        const position = Math.max(sequence, to);
-        yield { writes: [['addPosition', [name, position, next]]] };
-        return position;
-      }
-      if (row['owner'] !== owner && isLeased(row['owner'], row['remaining'])) return undefined;
-      const position = Math.max(Number(row['sequence']), to, filledSequence);
-      yield { writes: [['movePosition', [position, next, name, Number(row['lease'])]]] };
-      return position;
-    };
-    return this.#transact('write', work, signal).catch(ignoreTakenOver);
+    const steps: readonly MirrorStep[] = [
+      ['position', [name]],
+      ['state', []],
+    ];
+    const [[row] = [], [found] = []] = await this.#transact('read', steps, signal);
+    const { sequence, state } = found === undefined ? { sequence: 0, state: emptyState } : toState(found);
+    if (row !== undefined && row['owner'] !== owner && isLeased(row['owner'], row['remaining'])) return undefined;
+    const position = Math.max(
+      to,
+      ...(row === undefined ? [sequence] : [Number(row['sequence']), state.filledSequence ?? 0]),
+    );
+    const step: MirrorStep =
+      row === undefined
+        ? ['addPosition', [name, position, next]]
+        : ['movePosition', [position, next, name, Number(row['lease'])]];
+    return this.#write([step], signal).then(() => position, ignoreTakenOver);
   }
 
   /** @internal Returns a record as it was read last. */
@@ -545,13 +535,12 @@ export abstract class Mirror {
   }
 
   /** @internal Compares a batch with the mirror without writing. */
-  async compare(
+  compare(
     batch: MirrorBatch,
     options: CompareOptions,
     signal?: AbortSignal,
   ): Promise<Pick<Committed, 'differences' | 'heldBack'>> {
-    const values = await this.#prepare(batch);
-    return this.#transact('read', () => this.#plan(batch, values, 0, options), signal);
+    return this.#plan(batch, 0, options, signal);
   }
 
   /**
@@ -560,44 +549,25 @@ export abstract class Mirror {
    * after everything that is in the mirror. A batch without differences writes nothing.
    */
   async commit(
-    owned: MirrorState,
+    before: MirrorState,
     batch: MirrorBatch,
     options: CompareOptions,
     signal?: AbortSignal,
   ): Promise<Committed> {
-    const values = await this.#prepare(batch);
     const token = webCrypto().randomUUID().slice(0, 8);
-    const work = function* (this: Mirror): MirrorWork<Committed> {
-      const position = owned.position + 1;
-      const { rows, changes, ...found } = yield* this.#plan(batch, values, position, options);
-      if (rows.length === 0) return { owned, ...found };
-      const numbered = changes.map((change, index) => toChangeRow(change, owned.sequence + index + 1, token));
-      const sequence = owned.sequence + numbered.length;
-      yield {
-        writes: [
-          ['advance', [sequence, stateText(owned.state), owned.epoch, owned.position]],
-          [`upsert_${batch.record}`, rows],
-          ['addChanges', numbered],
-        ],
-      };
-      return { owned: { ...owned, position, sequence }, ...found };
-    };
-    const committed = await this.#transact('write', work.bind(this), signal);
-    this.#saw(committed.owned);
-    return committed;
-  }
-
-  async #prepare({ values }: MirrorBatch): Promise<readonly PreparedValue[]> {
-    return Promise.all(
-      values.map(async (each) => {
-        let [value, text] = [each, canonical(each)];
-        if (unstorableEscape.test(text)) {
-          value = storable(each) as Fields;
-          text = canonical(value);
-        }
-        return { value, hash: await this.hash(text) };
-      }),
-    );
+    const position = before.position + 1;
+    const { rows, changes, ...found } = await this.#plan(batch, position, options, signal);
+    if (rows.length === 0) return { owned: before, ...found };
+    const numbered = changes.map((change, index) => toChangeRow(change, before.sequence + index + 1, token));
+    const owned = { ...before, position, sequence: before.sequence + numbered.length };
+    const steps: readonly MirrorStep[] = [
+      ['advance', [owned.sequence, stateText(before.state), before.epoch, before.position]],
+      [`upsert_${batch.record}`, rows],
+      ['addChanges', numbered],
+    ];
+    await this.#write(steps, signal);
+    this.#saw(owned);
+    return { owned, ...found };
   }
 
   /** @internal Returns a column as the database returns it after it was stored. */
@@ -605,14 +575,14 @@ export abstract class Mirror {
     return value;
   }
 
-  *#plan(
-    { record, missing, customer }: MirrorBatch,
-    values: readonly PreparedValue[],
+  async #plan(
+    { record, values, missing, customer }: MirrorBatch,
     position: number,
     { now, platformNow, consistencyWindow, held, isVerifying }: CompareOptions,
-  ): MirrorWork<Plan> {
-    const ids = [...values.map(({ value }) => String(value['id'])), ...missing];
-    const stored = yield [`stored_${record}`, [JSON.stringify(ids)]];
+    signal: AbortSignal | undefined,
+  ): Promise<Plan> {
+    const ids = [...values.map(({ id }) => String(id)), ...missing];
+    const stored = await this.query(`stored_${record}`, [JSON.stringify(ids)], signal);
     const known = new Map(stored.map((row) => [String(row['id']), row]));
     const rows = new Map<string, MirrorRow>();
     const changes: NewChange[] = [];
@@ -641,7 +611,13 @@ export abstract class Mirror {
       rows.set(id, row);
       known.set(id, row);
     };
-    for (const { value, hash } of values) {
+    for (const each of values) {
+      let [value, text] = [each, canonical(each)];
+      if (unstorableEscape.test(text)) {
+        value = storable(each) as Fields;
+        text = canonical(value);
+      }
+      const hash = await this.hash(text);
       const id = String(value['id']);
       const before = known.get(id);
       const isSame = before?.['hash'] === hash;
@@ -688,11 +664,8 @@ export abstract class Mirror {
     return [...new Set([...columns.map(([, field]) => field), ...fields])];
   }
 
-  #write(writes: readonly MirrorStep[], signal?: AbortSignal): Promise<void> {
-    const work = function* (): MirrorWork<void> {
-      yield { writes };
-    };
-    return this.#transact('write', work, signal);
+  async #write(steps: readonly MirrorStep[], signal?: AbortSignal): Promise<void> {
+    await this.#transact('write', steps, signal);
   }
 
   // Another program can drop, truncate or restore the tables, and a newer version of this package can change them.
@@ -707,19 +680,23 @@ export abstract class Mirror {
     this.#saw(found);
   }
 
-  #saw({ epoch, position }: MirrorState): void {
+  #saw({ epoch, position }: Pick<MirrorState, 'epoch' | 'position'>): void {
     const seen = this.#seen as Seen;
     this.#seen = { ...seen, epoch: Math.max(epoch, seen.epoch), position: Math.max(position, seen.position) };
   }
 
-  async #transact<T>(mode: TransactionMode, work: () => MirrorWork<T>, signal?: AbortSignal): Promise<T> {
+  async #transact(
+    mode: 'read' | 'write',
+    steps: readonly MirrorStep[],
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly Fields[])[]> {
     const throwIfAborted = (): void => {
       if (signal?.aborted === true)
         throw new AbortedError('the call of the mirror was aborted', { outcome: 'not-sent', cause: signal.reason });
     };
     throwIfAborted();
     try {
-      return await this.transact(mode, work, signal);
+      return await this.transact(mode, steps, signal);
     } catch (error) {
       if (error instanceof TakenOverError || error instanceof CorridorError) throw error;
       throwIfAborted();
@@ -741,14 +718,6 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) end();
     else signal.addEventListener('abort', end);
   });
-}
-
-/** Returns what work that only reads results in if there are no tables. */
-export function resultWithoutRows<T>(work: () => MirrorWork<T>): T {
-  const steps = work();
-  let step = steps.next();
-  while (step.done !== true) step = steps.next([]);
-  return step.value;
 }
 
 function ignoreTakenOver(error: unknown): undefined {
@@ -783,18 +752,6 @@ export function replacedError(original?: unknown): MirrorError {
 const changesPerRead = 1_000;
 // How many changes are removed at once at most.
 const changesPerExpiry = 10_000;
-
-/**
- * Returns the last of the oldest changes that were observed before a time, which stays as the mark of those before it.
- */
-function* lastExpired(before: number): MirrorWork<number | undefined> {
-  const isKept = (row: Fields): boolean => timeOf(row['observed_at']) >= before;
-  const first = yield ['oldestChanges', [2]];
-  if (first.length < 2 || first.some(isKept)) return undefined;
-  const oldest = yield ['oldestChanges', [changesPerExpiry + 1]];
-  const kept = oldest.findIndex(isKept);
-  return Number(oldest.at(kept === -1 ? -1 : kept - 1)?.['sequence']);
-}
 
 const changePosition = () =>
   custom<string | number>(
@@ -939,6 +896,8 @@ function toState(row: Fields): MirrorState {
     epoch: Number(row['epoch']),
     position: Number(row['position']),
     sequence: Number(row['sequence']),
+    owner: row['owner'],
+    remaining: row['remaining'],
     state: parsed(row['state']) as SyncState,
   };
 }

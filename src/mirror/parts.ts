@@ -276,21 +276,18 @@ export class PartReader {
     const pass = this.#passOf(name);
     const unstable = this.#unstable.length;
     const from = Number(pass.at);
-    // Hardly any payment is dated later, and an empty time must not be split.
-    const border = Math.floor(pass.startedAt) + maxClockSkew;
-    const to = from < border ? Math.min(border, pass.to) : pass.to;
-    let [end, count, { checkpoint }] = [to, 0, pass];
+    let [end, count, { checkpoint }] = [pass.to, 0, pass];
     const next = (): Pass => {
       const isUnstable = pass.isUnstable === true || this.#unstable.length > unstable;
       return { ...pass, isUnstable, done: pass.done + count, checkpoint };
     };
     if (this.#writer.partOf(name).round > 0) {
-      end = await this.#sliceEnd(from, to, paymentsPerSlice, instantMargin);
+      end = await this.#sliceEnd(from, pass.to, paymentsPerSlice, instantMargin);
       count = await this.paymentsOf(name, `${new Date(from).toISOString()}/${new Date(end).toISOString()}`);
       if (end >= pass.to && name === 'older') await this.paymentsOf(name, 'lookups');
     } else {
       const isRead = await this.#run.attempt(name, null, async () => {
-        for await (const page of this.#exported(queryOf(from, to), checkpoint)) {
+        for await (const page of this.#exported(from, end, pass.startedAt, checkpoint)) {
           await this.#writer.apply('payment', page.items);
           count += page.items.length;
           checkpoint = page.checkpoint;
@@ -300,7 +297,7 @@ export class PartReader {
       });
       if (!isRead) return {};
     }
-    return this.#after(name, end > from ? { ...next(), at: end, checkpoint: undefined } : next(), end >= pass.to);
+    return this.#after(name, { ...next(), at: end }, end >= pass.to);
   }
 
   /** Reads a range of payments, or those that no range has. Returns how many rows the range has. */
@@ -354,7 +351,8 @@ export class PartReader {
     const border = Math.floor(startedAt - recentWindow);
     // Payments leave the recent window while the older ones are read, but not in the first round, which reads them after
     // those.
-    const isAfter = this.#writer.partOf(name).round === 0 && this.#writer.partOf('recent').cursor !== undefined;
+    const isFirst = spread === 0 && this.#writer.partOf(name).round === 0;
+    const isAfter = isFirst && this.#writer.partOf('recent').cursor !== undefined;
     const olderTo = isAfter ? border : border + intervals.older;
     const [at, to] = name === 'recent' ? [border, latestFilterTime] : [earliestFilterTime, olderTo];
     return { startedAt, at: name === 'beneficiaries' ? '' : at, to, spread, done: 0 };
@@ -526,10 +524,25 @@ export class PartReader {
   }
 
   async *#inRange(from: number, to: number): AsyncGenerator<readonly unknown[], void, undefined> {
-    for await (const { items } of this.#exported(queryOf(from, to))) yield items;
+    for await (const { items } of this.#exported(from, to, this.#now())) yield items;
   }
 
-  async *#exported(query: { readonly createdFrom?: string; readonly createdTo: string }, checkpoint?: unknown) {
+  // Reads a range of creation times. Hardly any payment is dated later than `now`, and an empty time must not be split.
+  async *#exported(from: number, to: number, now: number, checkpoint?: unknown) {
+    const border = Math.floor(now) + maxClockSkew;
+    const ends = from < border && border < to ? [border, to] : [to];
+    let last = checkpoint;
+    for (const [index, end] of ends.entries())
+      for await (const page of this.#export(
+        queryOf(index === 0 ? from : border, end),
+        index === 0 ? last : undefined,
+      )) {
+        if (index === 0) last = page.checkpoint;
+        yield { items: page.items, checkpoint: last };
+      }
+  }
+
+  async *#export(query: { readonly createdFrom?: string; readonly createdTo: string }, checkpoint: unknown) {
     const { concurrency, consistencyWindow, request } = this.#options;
     const options = { ...request, concurrency, consistencyWindow, checkpoint: checkpoint as ExportCheckpoint };
     // Rows that belong to no time range: none keeps the others out.

@@ -18,12 +18,9 @@ import {
   Mirror,
   mirrorOptionsShape,
   replacedError,
-  resultWithoutRows,
   TakenOverError,
   type MirrorOptions,
   type MirrorStep,
-  type MirrorWork,
-  type TransactionMode,
 } from './mirror.js';
 import { postgresDialect } from './dialects.js';
 import type { WorkflowContext } from '../workflows/context.js';
@@ -188,23 +185,29 @@ export class PostgresMirror extends Mirror {
     return sync(context, this, options);
   }
 
+  // A transaction is one round trip, so that no lock waits for this process.
   /** @internal */
-  protected override async transact<T>(
-    mode: TransactionMode,
-    work: () => MirrorWork<T>,
+  protected override async transact(
+    mode: 'read' | 'write',
+    steps: readonly MirrorStep[],
     signal: AbortSignal | undefined,
-  ): Promise<T> {
+  ): Promise<readonly (readonly Row[])[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const result = await this.#withClient(signal, (query) => this.#run(mode, work, query));
+        const begin = mode === 'read' ? beginRead : this.#isChecked ? beginWrite : `${beginWrite};\n${this.#checks}`;
+        const text = [begin, ...steps.map((step) => this.#textOf(step)), 'commit'].join(';\n');
+        // The results of several statements are a list. That of the commit is the last one.
+        const result: unknown = await this.#withClient(signal, (query) => query(text));
         this.#hasTables = true;
-        return result;
+        this.#isChecked ||= mode === 'write';
+        const results = Array.isArray(result) ? result.slice(-1 - steps.length) : [];
+        return mode === 'write' ? [] : steps.map((_, index) => rowsOf(results[index], [], this.#owner));
       } catch (error) {
         const code = codeOf(error);
         if (code === divisionByZero) throw new TakenOverError();
         const isUndefined = undefinedCodes.has(code);
         if (isUndefined && this.#hasTables) throw replacedError(error);
-        if (isUndefined && mode !== 'write') return resultWithoutRows(work);
+        if (isUndefined && mode === 'read') return steps.map(() => []);
         if (attempt >= maxAttempts || !(isUndefined || isConflict(error))) throw error;
         if (isUndefined) await this.#createTables(signal);
       }
@@ -214,29 +217,6 @@ export class PostgresMirror extends Mirror {
   /** @internal */
   protected override failureOf(error: unknown): DatabaseError {
     return postgresFailure(error, this.#owner);
-  }
-
-  // A statement is one round trip, with its transaction: no lock waits for this process. Only a work that reads as of one
-  // time keeps a transaction open.
-  async #run<T>(mode: TransactionMode, work: () => MirrorWork<T>, query: Query): Promise<T> {
-    const isSnapshot = mode === 'snapshot';
-    if (isSnapshot) await query(beginRead);
-    const steps = work();
-    let step = steps.next();
-    while (step.done !== true) {
-      const isWriting = 'writes' in step.value;
-      const text = ('writes' in step.value ? step.value.writes : [step.value])
-        .map((each) => this.#textOf(each))
-        .join(';\n');
-      const begin = !isWriting ? beginRead : this.#isChecked ? beginWrite : `${beginWrite};\n${this.#checks}`;
-      const result = await query(isSnapshot ? text : `${begin};\n${text};\ncommit`);
-      this.#isChecked ||= isWriting;
-      // The results of several statements are a list, with that of the commit.
-      const found = isSnapshot ? result : (result as unknown as readonly unknown[]).at?.(-2);
-      step = steps.next(isWriting ? [] : rowsOf(found, [], this.#owner));
-    }
-    if (isSnapshot) await query('commit');
-    return step.value;
   }
 
   #textOf([name, values]: MirrorStep): string {
@@ -296,6 +276,7 @@ export class PostgresMirror extends Mirror {
 }
 
 type Query = (text: string) => Promise<PostgresResult>;
+type Row = Readonly<Record<string, unknown>>;
 
 // A text of several statements has no parameters. No character of base64 ends a literal.
 function toLiteral(value: unknown): string {

@@ -9,12 +9,9 @@ import {
   assertVersion,
   Mirror,
   mirrorOptionsShape,
-  resultWithoutRows,
   TakenOverError,
   type MirrorOptions,
   type MirrorStep,
-  type MirrorWork,
-  type TransactionMode,
 } from './mirror.js';
 import { sqliteDialect } from './dialects.js';
 import type { WorkflowContext } from '../workflows/context.js';
@@ -40,7 +37,7 @@ const inserted: Partial<Record<keyof MirrorStatements, readonly string[]>> = {
   upsert_beneficiary: columnNames('beneficiary'),
 };
 
-const guarded: ReadonlySet<string> = new Set(['own', 'renew', 'release', 'advance', 'movePosition']);
+const guarded: ReadonlySet<string> = new Set(['own', 'renew', 'release', 'advance', 'addPosition', 'movePosition']);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -127,38 +124,33 @@ export class SqliteMirror extends Mirror {
   }
 
   /** @internal */
-  protected override async transact<T>(
-    mode: TransactionMode,
-    work: () => MirrorWork<T>,
+  protected override async transact(
+    mode: 'read' | 'write',
+    steps: readonly MirrorStep[],
     signal: AbortSignal | undefined,
-  ): Promise<T> {
+  ): Promise<readonly (readonly Fields[])[]> {
     // It blocks the event loop, so the next requests, which are being signed, are sent first.
     if (mode === 'write') await pause(signingTime);
     if (this.#file === undefined) {
       if (this.#isClosed) throw new MirrorError(`the mirror ${this.#path} is closed. Close it after its last call`);
-      if (mode !== 'write' && !hasTables(this.#path)) return resultWithoutRows(work);
+      if (mode === 'read' && !hasTables(this.#path)) return steps.map(() => []);
     }
     const file = this.#file ?? this.#open();
-    return file[mode === 'write' ? 'write' : 'read']((prepared) => {
-      const run = ([name, values]: MirrorStep): readonly Fields[] => {
-        const columns = inserted[name];
-        const statement = prepared[name];
-        if (columns === undefined) return statement.all(...(values as (string | number)[]));
-        for (const row of values as readonly MirrorRow[])
-          statement.run(...columns.map((column) => row[column] as string | number | null));
-        return [];
-      };
-      const steps = work();
-      let step = steps.next();
-      while (step.done !== true) {
-        if ('writes' in step.value) {
-          for (const each of step.value.writes)
-            if (run(each).length === 0 && guarded.has(each[0])) throw new TakenOverError();
-          step = steps.next([]);
-        } else step = steps.next(run(step.value));
-      }
-      return step.value;
-    }, signal);
+    return file[mode](
+      (prepared) =>
+        steps.map(([name, values]) => {
+          const { [name]: columns } = inserted;
+          if (columns === undefined) {
+            const rows = prepared[name].all(...(values as (string | number)[]));
+            if (rows.length === 0 && guarded.has(name)) throw new TakenOverError();
+            return rows;
+          }
+          for (const row of values as readonly MirrorRow[])
+            prepared[name].run(...columns.map((column) => row[column] as string | number | null));
+          return [];
+        }),
+      signal,
+    );
   }
 
   /** @internal Unlike Web Crypto, needs no thread for each text. */

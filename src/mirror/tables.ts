@@ -239,8 +239,8 @@ export interface SqlDialect {
   readonly json: string;
   /** Selects a column as a text or a number whose format depends on no setting of the session and on no driver. */
   select(type: keyof SqlDialect['types'], column: string): string;
-  /** Makes an update that has to change one row fail if it changes none. */
-  guarded(update: string): string;
+  /** Makes a statement that has to write one row fail if it writes none. */
+  guarded(statement: string): string;
 }
 
 const typeOf: Readonly<Record<string, keyof SqlDialect['types']>> = {
@@ -363,7 +363,9 @@ export function mirrorStatements(dialect: SqlDialect) {
       `select ${columns(['sequence', 'owner', 'lease'])}, ` +
       `${dialect.select('integer', `(lease - ${now})`)} as remaining from corridor_positions ` +
       'where name = ?',
-    addPosition: `insert into corridor_positions (name, sequence, owner, lease) values (?, ?, ?, ${lease})`,
+    addPosition: dialect.guarded(
+      `insert into corridor_positions (name, sequence, owner, lease) values (?, ?, ?, ${lease}) on conflict (name) do nothing`,
+    ),
     movePosition: dialect.guarded(
       `update corridor_positions set sequence = ?, owner = ?, lease = ${lease} where name = ? and lease = ?`,
     ),

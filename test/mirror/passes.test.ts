@@ -114,7 +114,7 @@ test('a first run that failed continues where it was, and reads nothing twice', 
   left = 16;
   const { filled, problems } = await corridor.sync(mirror, { once: true, concurrency: 1 });
   expect(filled).toBe(false);
-  expect(problems.map(({ part }) => part)).toEqual(['older', 'recent']);
+  expect(problems.map(({ part }) => part)).toEqual(['older']);
   const stored = (await database.select('select id from corridor_payments')).map(({ id }) => id);
   expect(stored.length).toBeGreaterThan(100);
   expect(stored.length).toBeLessThan(600);

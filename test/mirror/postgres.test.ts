@@ -126,8 +126,7 @@ test('a batch takes one round trip, and another one if it writes; an idle poll w
   platform.clock.advance({ minutes: 10 });
   transactions.length = 0;
   await corridor.sync(database.open(), { once: true });
-  // The process becomes the one that works.
-  expect(transactions.filter((each) => each > 1)).toEqual([2]);
+  expect(new Set(transactions)).toEqual(new Set([1]));
   expect(rows - filled).toBeGreaterThan(0);
   expect(rows - filled).toBeLessThanOrEqual(3);
 });
@@ -254,7 +253,7 @@ test.each(['40001', '40P01'])('a transaction that fails with %s is repeated up t
   let [failures, attempts] = [9, 0];
   const pool = poolOf({
     onQuery(text) {
-      if (!text.startsWith('select')) return;
+      if (text === 'rollback') return;
       attempts += 1;
       if (failures-- > 0) throw codeError(code);
     },
@@ -273,7 +272,7 @@ test('a connection that breaks is closed, and the error names the reason', async
   let isBroken = true;
   const pool = poolOf({
     onQuery(text, lose) {
-      if (!isBroken || text.startsWith('begin')) return;
+      if (!isBroken) return;
       lose(reason);
       throw codeError(undefined, 'Client is closed');
     },
@@ -296,7 +295,7 @@ test('a connection whose transaction cannot be rolled back is closed, and the er
   const released: unknown[] = [];
   const pool = poolOf({
     onQuery(text) {
-      if (text.startsWith('select')) throw codeError('22000');
+      if (text.startsWith('begin')) throw codeError('22000');
       if (text === 'rollback') throw codeError('08003');
     },
     onRelease: (error) => released.push((error as { code?: string } | undefined)?.code),

@@ -34,7 +34,7 @@ export const syncIntervals = {
   fullInterval: 25 * minute,
 } as const;
 
-type Transact = SqliteMirror['transact'];
+type Transact = Parameters<SqliteMirror['transact']>;
 type Observe = <T>(work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>;
 
 /** A mirror whose transactions run through a function. */
@@ -46,8 +46,8 @@ class ObservedMirror extends SqliteMirror {
     this.#observe = observe;
   }
 
-  protected override transact<T>(...given: Parameters<Transact>): Promise<T> {
-    return this.#observe(() => super.transact(...given) as Promise<T>, given[2]);
+  protected override transact(...given: Transact): ReturnType<SqliteMirror['transact']> {
+    return this.#observe(() => super.transact(...given), given[2]);
   }
 }
 
