@@ -1,11 +1,11 @@
 import { ApiError, CorridorError } from '../errors/api.js';
-import { idOf, type Mirror, type MirrorState } from './mirror.js';
+import type { Mirror, MirrorState } from './mirror.js';
 import { mode, PartReader, parts, type Part, type ReaderRun } from './parts.js';
 import type { MirrorPartName, SliceProblem } from './tables.js';
 import { MirrorWriter, type OnBatch, type SyncSettings } from './writer.js';
 import type { Sender } from '../transport/call.js';
 import type { ClockReading } from '../transport/clock.js';
-import { hasStoredRecord, RunAccount, type StoredRecords } from '../workflows/account.js';
+import { hasSeen, RunAccount } from '../workflows/account.js';
 import { isTransient, maxRetryAfter } from '../workflows/backoff.js';
 import type { WorkflowContext } from '../workflows/context.js';
 
@@ -80,23 +80,18 @@ export class SyncRun implements ReaderRun {
 
   // Another key of the account shows a record that is stored.
   async #hasRecord(sender: Sender): Promise<boolean> {
-    const customers = (await this.writer.query('someCustomers', recordsToVerify)).map(({ id }) => String(id));
-    const payments = await this.writer.query('somePayments', recordsToVerify);
-    if (customers.length + payments.length === 0) {
-      // What was read of another account, which had no record, says nothing of this one.
-      if (!this.#settings.dryRun) this.writer.reset();
-      // But what this run has read is not stored yet.
-      return this.#account.fingerprint === undefined;
-    }
-    const stored: StoredRecords = {
-      customers,
-      payments: payments.flatMap(({ created_time: at }) => (at === null ? [] : Number(at))),
-      has: async (record, rows) => {
-        const ids = JSON.stringify(rows.flatMap((row) => idOf(row) ?? []));
-        return (await this.writer.query(`stored_${record}`, ids)).length > 0;
-      },
-    };
-    return hasStoredRecord(sender, stored, this.#settings.request, mode);
+    const { request, dryRun } = this.#settings;
+    const stored = [
+      ...(await this.writer.query('someCustomers', recordsToVerify)).map(({ id }) => ['', '', String(id)] as const),
+      ...(await this.writer.query('somePayments', recordsToVerify)).map(
+        ({ id, created_time: at }) => [String(id), at === null ? '' : new Date(Number(at)).toISOString(), ''] as const,
+      ),
+    ];
+    for (const each of stored) if (await hasSeen(sender, each, request, mode)) return true;
+    // What was read of another account, which had no record, says nothing of this one.
+    if (stored.length === 0 && !dryRun) this.writer.reset();
+    // But what this run has read is not stored yet.
+    return stored.length === 0 && this.#account.fingerprint === undefined;
   }
 
   /** Reads what is due. Writes the differences as changes. `isFirst` says that the process has just started. */

@@ -31,42 +31,27 @@ export async function hasCustomer(
   }
 }
 
-/** The records of an account, as they were stored. */
-export interface StoredRecords {
-  /** The ids of some customers. */
-  readonly customers: readonly string[];
-  /** The creation times of some payments, in milliseconds since the epoch. */
-  readonly payments: readonly number[];
-  /** Checks whether one of these rows of a list is stored. */
-  has(record: 'customer' | 'payment', rows: readonly unknown[]): Promise<boolean>;
-}
-
-/**
- * Checks whether the account has a customer or a payment that is stored. Sends one request if its list of customers
- * shows one.
- */
-export async function hasStoredRecord(
-  sender: Sender,
-  stored: StoredRecords,
-  options: RequestOptions,
-  mode: SendMode,
-): Promise<boolean> {
-  const query: CustomerListParams = { limit: pageSize.largest };
-  const { items } = await listPages(sender, 'customers.list', { query }, options, 'id', mode);
-  if (await stored.has('customer', items)) return true;
-  for (const id of stored.customers) if (await hasCustomer(sender, id, options, mode)) return true;
-  const lookup = lookupListOf(sender, mode);
-  for (const at of stored.payments)
-    if (await stored.has('payment', (await lookup(queryAt(at), options)).items)) return true;
-  return false;
-}
-
 function queryAt(at: number): PaymentListParams {
   return { createdFrom: toFilterStart(at), createdTo: toFilterEnd(at), limit: pageSize.largest };
 }
 
 /** A payment that a workflow has seen. A field is empty if the platform returned no text. */
 export type SeenPayment = readonly [id: string, createdAt: string, customerId: string];
+
+/** Checks whether the account shows a payment, or its customer. */
+export async function hasSeen(
+  sender: Sender,
+  [id, createdAt, customerId]: SeenPayment,
+  options: RequestOptions,
+  mode: SendMode = observe,
+): Promise<boolean> {
+  if (customerId !== '' && (await hasCustomer(sender, customerId, options, mode))) return true;
+  const at = parseTime(createdAt);
+  if (Number.isNaN(at)) return false;
+  for await (const row of lookupListOf(sender, mode)(queryAt(at), options) as AsyncIterable<unknown>)
+    if ((Object(row) as Partial<ListedPayment>).id === id) return true;
+  return false;
+}
 
 /** The account of a checkpoint. Both are absent in a checkpoint of an older version. */
 export interface CheckpointAccount {
@@ -237,7 +222,11 @@ export class RunAccount {
   }
 
   async #findRecord(apiKey: string, options: RequestOptions): Promise<void> {
-    const { endpoint, problem, hasRecord = (own, each) => this.#hasSeen(own, each) } = this.#options;
+    const {
+      endpoint,
+      problem,
+      hasRecord = (own, each) => hasSeen(own, this.#seen ?? ['', '', this.#customerId ?? ''], each),
+    } = this.#options;
     const isFirst = this.#verified.size === 0;
     if (!(await hasRecord(this.#senderOf(apiKey), options)))
       throw new ConfigurationError((isFirst ? problem : undefined) ?? otherKey(endpoint), { endpoint });
@@ -249,16 +238,6 @@ export class RunAccount {
     const send: Sender['send'] = (endpoint, input, options, mode) =>
       sender.send(endpoint, input, options, { ...mode, selectKey: () => apiKey });
     return { ...sender, send };
-  }
-
-  async #hasSeen(sender: Sender, options: RequestOptions): Promise<boolean> {
-    const [id, createdAt, customerId] = this.#seen ?? ['', '', this.#customerId ?? ''];
-    if (customerId !== '' && (await hasCustomer(sender, customerId, options, observe))) return true;
-    const at = parseTime(createdAt);
-    if (Number.isNaN(at)) return false;
-    for await (const row of lookupListOf(sender)(queryAt(at), options) as AsyncIterable<unknown>)
-      if ((Object(row) as Partial<ListedPayment>).id === id) return true;
-    return false;
   }
 
   #accept(apiKey: string, fingerprint: string): void {

@@ -271,7 +271,7 @@ test('a connection that breaks is closed, and the error names the reason', async
   const reason = codeError('ECONNRESET');
   let isBroken = true;
   const pool = poolOf({
-    onQuery(text, lose) {
+    onQuery(_text, lose) {
       if (!isBroken) return;
       lose(reason);
       throw codeError(undefined, 'Client is closed');
