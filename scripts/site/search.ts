@@ -9,5 +9,7 @@ export const answers: Readonly<Record<string, string>> = {
   refund: 'cookbook/payments',
   webhook: 'following-payments',
   idempotency: 'exactly-once',
+  journal: 'journals',
+  reconcile: 'pending-payments',
   sandbox: 'testing',
 };

@@ -61,7 +61,7 @@ export interface ErrorDetails {
 
 /** The sections of the documentation that explain what to do, for the errors of which a message cannot say enough. */
 const sections: Partial<Record<ErrorCode, string>> = {
-  'payment-outcome-unknown': 'exactly-once.md#reconcile-on-startup',
+  'payment-outcome-unknown': 'pending-payments.md',
   'payment-mismatch': 'errors.md#all-errors',
   'duplicate-payment': 'errors.md#all-errors',
   authentication: 'authentication.md#fix-a-401',

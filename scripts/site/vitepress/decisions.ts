@@ -50,7 +50,7 @@ export const decisions: readonly Decision[] = [
     risk: 'maybe',
     repeat: 'Not before you have reconciled.',
     next: 'Store error.intent. Later, in any process, call payments.reconcile(error.intent).',
-    link: '/exactly-once#store-intents-yourself',
+    link: '/pending-payments#store-intents-yourself',
   },
   {
     call: 'create',
@@ -59,7 +59,7 @@ export const decisions: readonly Decision[] = [
     risk: 'yes',
     repeat: 'No.',
     next: 'Store error.paymentId and error.intent. Later, call payments.reconcile(error.intent).',
-    link: '/exactly-once#store-intents-yourself',
+    link: '/pending-payments#store-intents-yourself',
   },
   {
     call: 'create',
@@ -68,7 +68,7 @@ export const decisions: readonly Decision[] = [
     risk: 'no',
     repeat: 'Yes, after the fix.',
     next: 'Read error.message. Call createOnce again with the same idempotencyKey.',
-    link: '/exactly-once#add-a-journal',
+    link: '/journals',
   },
   {
     call: 'create',
@@ -86,7 +86,7 @@ export const decisions: readonly Decision[] = [
     risk: 'maybe',
     repeat: 'Not before you have reconciled.',
     next: 'Store error.intent and call payments.reconcile(error.intent).',
-    link: '/exactly-once#store-intents-yourself',
+    link: '/pending-payments#store-intents-yourself',
   },
   {
     call: 'create',
@@ -122,7 +122,7 @@ export const decisions: readonly Decision[] = [
     risk: 'maybe',
     repeat: 'Yes, later.',
     next: 'Keep the intent until a search says that the payment exists.',
-    link: '/exactly-once#reconcile-on-startup',
+    link: '/pending-payments',
   },
   {
     call: 'write',
