@@ -129,12 +129,15 @@ const advanceDuration: Schema<Duration> = memoize(() =>
 /** The latest formatted times: records that are added together have the same ones, and share their texts. */
 const formatted = new Map<number, string>();
 
-/** Formats a time in milliseconds since the epoch as an ISO 8601 string. */
+/** The first and the last time whose year has four digits. */
+const [earliest, latest] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+/** Formats a time in milliseconds since the epoch as an ISO 8601 string, whose year has four digits. */
 export function formatTime(at: number): string {
   const known = formatted.get(at);
   if (known !== undefined) return known;
   if (formatted.size === 100) formatted.clear();
-  const text = new Date(at).toISOString();
+  const text = new Date(Math.max(earliest, Math.min(at, latest))).toISOString();
   formatted.set(at, text);
   return text;
 }
@@ -154,9 +157,6 @@ export function parsedTime(text: string): number {
   // `Date` reads February 30 as March 2.
   return Number.isNaN(at) || new Date(`${day}T00:00:00Z`).toISOString().slice(0, 10) !== day ? Number.NaN : at;
 }
-
-/** The first and the last time whose year has four digits. */
-const [earliest, latest] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /**
  * The time of a mock platform. It follows the real clock (or the option `now`) until you call `set` or `freeze`, which

@@ -44,6 +44,14 @@ test.each([
   expect(platform.payments.add({ createdAt: '2026-03-01T09:00+01:00' }).createdAt).toBe('2026-03-01T09:00+01:00');
 });
 
+test('generated times have years of four digits', () => {
+  const platform = platformAtStart();
+  const { customerId } = platform.payments.add({ createdAt: '0000-01-01T00:00:00Z' });
+  expect(platform.customers.get(customerId)?.createdAt).toBe('0000-01-01T00:00:00.000Z');
+  platform.clock.set('9999-12-31T23:59:00Z');
+  expect(platform.quotes.add().expiresAt).toBe('9999-12-31T23:59:59.999Z');
+});
+
 describe('a field of the wrong type is reported by name', () => {
   const wrong: readonly (readonly [message: string, kind: 'payments' | 'persons' | 'tickets', input: object])[] = [
     ['payments.add: customer must be an object', 'payments', { customer: 5 }],
