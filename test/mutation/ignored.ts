@@ -56,10 +56,4 @@ export const ignored: readonly IgnoredMutant[] = [
       reason: 'A statement that inserts no rows changes nothing.',
     })),
   ),
-  {
-    file: 'src/workflows/create-once/send.ts',
-    original: "onDrift?.({ endpoint: 'payments.create', path, kind: 'changed-value' })",
-    replacement: "onDrift({\n  endpoint: 'payments.create',\n  path,\n  kind: 'changed-value'\n})",
-    reason: 'The error of calling undefined is ignored, as every error of onDrift.',
-  },
 ];

@@ -57,12 +57,12 @@ test('package.json gets the address of the repository in three fields, and keeps
 
 test('the sections of the documentation that errors name exist in the package', () => {
   const named = typescriptIn('src/errors').flatMap(({ text }) =>
-    [...text.matchAll(/'([a-z-]+)\.md#([\w-]+)'/g)].map(([, page = '', anchor = '']) => ({ page, anchor })),
+    [...text.matchAll(/'([a-z-]+)\.md(?:#([\w-]+))?'/g)].map(([, page = '', anchor]) => ({ page, anchor })),
   );
   expect(named.length).toBeGreaterThan(3);
   for (const { page, anchor } of named) {
     const path = posix.join('docs', `${page}.md`);
     expect(packed).toContain(path);
-    expect(anchorsOf(path)).toContain(anchor);
+    expect([undefined, ...anchorsOf(path)]).toContain(anchor);
   }
 });
