@@ -34,8 +34,8 @@ const shapes: Readonly<Record<RecordName, object>> = {
 
 /** A text in the personal data of every record. */
 export const personalText = 'Personal Name';
-/** How many requests an endless list responds to in one run. */
-export const maxEndlessRequests = 4_000;
+/** How many requests endless lists respond to in one run: up to ten slices, each of which reads up to 1,000 pages. */
+export const maxEndlessRequests = 12_000;
 
 const partyStatuses: readonly string[] = ['PENDING_REVIEW', 'APPROVED', 'REJECTED', 'APPROVED'];
 const [second, minute, day] = [1_000, 60_000, 86_400_000];
@@ -233,7 +233,7 @@ export class SyncPlatform {
 
   #change(): void {
     const random = this.#random;
-    const { unknownStatuses } = this.#settings;
+    const { unknownStatuses, quietChanges } = this.#settings;
     const alive = this.own.filter(({ versions }) => versions.at(-1)?.row !== undefined);
     const open = alive.filter(({ versions }) => Object.hasOwn(nextStatuses, String(versions.at(-1)?.row?.['status'])));
     const changed = random.pick(open.length > 0 && random.hits(0.7) ? open : alive);
@@ -253,11 +253,13 @@ export class SyncPlatform {
     );
     const customers = this.own.filter((each) => each.record === 'customer');
     const moved = changed.record === 'beneficiary' && random.hits(0.1) ? { customerId: random.pick(customers).id } : {};
+    // Readings tell two states without a new `updatedAt` apart only if the state before is known by then.
+    const isQuiet = quietChanges && random.hits(0.5) && at - before.at > 3 * minute;
     const row: Row = {
       ...before.row,
       ...moved,
-      ...(next.length > 0 && random.hits(0.7) ? { status: random.pick(next) } : {}),
-      updatedAt: new Date(at).toISOString(),
+      ...(next.length > 0 && random.hits(0.7) && !isQuiet ? { status: random.pick(next) } : {}),
+      ...(isQuiet ? {} : { updatedAt: new Date(at).toISOString() }),
       revision: changed.versions.length + 1,
     };
     changed.versions.push({ at, row });

@@ -25,6 +25,8 @@ export interface SyncSettings {
   /** How long a list may take to show a record, and how old the state of a response may be. */
   readonly lag: number;
   readonly staleness: number;
+  /** Whether fields also change without a new `updatedAt`, as those that are joined from another record. */
+  readonly quietChanges: boolean;
   readonly pageSize: number;
   readonly cursors: 'offset' | 'keyset';
   readonly sort: 'createdAt' | 'updatedAt' | 'id';
@@ -107,5 +109,6 @@ export function drawSyncSettings(seed: number): SyncSettings {
     edits: random.hits(0.15),
     trouble: sometimes(0.3, [400, 403, 404, 500], undefined),
     keyChanges: random.hits(0.15),
+    quietChanges: random.hits(0.25),
   };
 }

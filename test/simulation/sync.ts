@@ -158,8 +158,10 @@ class SyncRun {
         thrown instanceof CorridorError &&
         ['pagination', 'invalid-response'].includes(thrown.code);
       const isAborted = thrown instanceof AbortedError && abortedAt !== undefined && options.once === true;
+      // A key that is replaced before anything is stored cannot be verified.
+      const isUnverified = settings.keyChanges || (settings.rotations && this.#promises.count === 0);
       const isForeign =
-        settings.keyChanges && thrown instanceof ConfigurationError && thrown.message.includes('another organization');
+        isUnverified && thrown instanceof ConfigurationError && thrown.message.includes('another organization');
       if (!isLock && !isReplaced && !isEndless && !isAborted && !isForeign)
         this.#promises.fail('errors', describe(thrown));
     } finally {
