@@ -152,7 +152,7 @@ export class PartReader {
     const known = new Map((await this.#writer.query('customers')).map((row) => [String(row['id']), toKnown(row).at]));
     let rows: ReadonlyMap<string, unknown> = new Map();
     const isRead = await this.#run.attempt('customers', null, async () => {
-      rows = await this.#readAll(() => this.#customerPages(), new Set(known.keys()));
+      rows = await this.#readAll(() => this.#partyPages(), new Set(known.keys()));
       await this.#writer.apply('customer', [...rows.values()]);
     });
     if (!isRead) return undefined;
@@ -244,29 +244,24 @@ export class PartReader {
     const isListed = ({ status }: Fields): boolean => openStatuses.some((each) => each === status);
     const listed = unseen.filter(isListed).map(toKnown);
     const before = this.#writer.state.parts.open?.cursor ?? {};
-    const { once, intervals } = this.#options;
-    // The whole list is too long to be read at every poll.
-    const isDue = once || Math.abs(started() - (before.wholeListAt ?? 0)) >= intervals.recent;
-    const isNext = ({ at }: KnownPayment): boolean =>
-      at === null ? isDue : at > (before.at ?? Number.NEGATIVE_INFINITY);
+    const limit = this.#options.once ? Number.POSITIVE_INFINITY : maxLookups;
+    // Without a creation time, only the whole list shows them, which is too long for a poll: the older part reads it.
     const others = unseen
       .filter((row) => !isListed(row))
       .map(toKnown)
-      .filter(isNext);
+      .filter(({ at }) => at !== null && at > (before.at ?? Number.NEGATIVE_INFINITY));
     let isRead = false;
     await this.#run.attempt('open', 'lookups', async () => {
-      const limit = once ? Number.POSITIVE_INFINITY : maxLookups;
       const unstable = this.#unstable.length;
       const isComplete = (await this.#lookUp(listed, limit)).length === listed.length;
       const done = await this.#lookUp(others, limit);
       isRead = isComplete && this.#unstable.length === unstable;
       const since = before.since ?? started();
-      const wholeListAt = others.some(({ at }) => at === null) ? started() : before.wholeListAt;
       const cursor =
         done.length < others.length
           ? { asOf: before.asOf, at: Math.max(...done.map(({ at }) => Number(at))), since }
           : { asOf: isRead ? since : before.asOf };
-      this.#writer.savePart('open', { cursor: { ...cursor, wholeListAt } });
+      this.#writer.savePart('open', { cursor });
     });
     return { ended: { asOf: isRead ? this.#writer.state.parts.open?.cursor?.asOf : undefined } };
   }
@@ -449,7 +444,7 @@ export class PartReader {
 
   async #readBeneficiaries(customer: string, known: ReadonlySet<string>): Promise<ReadonlyMap<string, unknown>> {
     try {
-      return await this.#readAll(() => this.#beneficiaryPages(customer), known);
+      return await this.#readAll(() => this.#partyPages(customer), known);
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
       const found = await this.#getCustomer(customer);
@@ -569,15 +564,14 @@ export class PartReader {
     return pagesOf(lookupListOf(this.#context.sender, mode)({ limit: pageSize.largest, ...query }, request));
   }
 
-  #customerPages(): Pages {
+  // The customers, or the beneficiaries of one.
+  #partyPages(customerId?: string): Pages {
+    const { sender } = this.#context;
     const { request } = this.#options;
-    return pagesOf(listPages(this.#context.sender, 'customers.list', { query: largestPage }, request, 'id', mode));
-  }
-
-  #beneficiaryPages(customerId: string): Pages {
-    const { request } = this.#options;
-    const input = { ids: { customerId }, query: largestPage };
-    return pagesOf(listPages(this.#context.sender, 'customers.beneficiaries', input, request, 'id', mode));
+    const query = largestPage;
+    if (customerId === undefined) return pagesOf(listPages(sender, 'customers.list', { query }, request, 'id', mode));
+    const input = { ids: { customerId }, query };
+    return pagesOf(listPages(sender, 'customers.beneficiaries', input, request, 'id', mode));
   }
 
   async #readAll(pages: () => Pages, known: ReadonlySet<string>): Promise<ReadonlyMap<string, unknown>> {

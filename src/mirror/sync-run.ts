@@ -46,7 +46,7 @@ export class SyncRun implements ReaderRun {
     this.#context = context;
     this.#settings = settings;
     this.#clocks = context.clock.read();
-    this.writer = new MirrorWriter(context.timing, mirror, settings, state, () => this.now(), onBatch);
+    this.writer = new MirrorWriter({ timing: context.timing, mirror, settings, now: () => this.now(), onBatch }, state);
     this.#account = new RunAccount(context, {
       endpoint,
       // A mirror without one has no record of which the account is unknown.

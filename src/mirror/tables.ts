@@ -129,13 +129,12 @@ interface Cursors {
   };
   /**
    * When all payments that no list shows were looked up; up to which creation time those of them are whose statuses are
-   * unknown, and when that was begun, to continue with the next poll; and when the whole list was read.
+   * unknown, and when that was begun, to continue with the next poll.
    */
   readonly open: {
     readonly asOf?: number | undefined;
     readonly at?: number;
     readonly since?: number;
-    readonly wholeListAt?: number | undefined;
   };
   readonly recent: Pass;
   readonly older: Pass;

@@ -45,6 +45,16 @@ export interface SyncSettings {
 /** Receives each batch with its records, and the differences that it had. */
 export type OnBatch = (batch: MirrorBatch, differences: readonly MirrorDifference[]) => void;
 
+/** What a writer uses. */
+interface WriterSources {
+  readonly timing: Timing;
+  readonly mirror: Mirror;
+  readonly settings: SyncSettings;
+  /** Returns the platform's time. */
+  now(): number;
+  readonly onBatch: OnBatch;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -56,31 +66,15 @@ export class MirrorWriter {
   isVerifying = false;
   /** The differences of a dry run, by record. */
   readonly differences = new Map<string, MirrorDifference>();
-  readonly #timing: Timing;
-  readonly #mirror: Mirror;
-  readonly #settings: SyncSettings;
-  readonly #onBatch: OnBatch;
-  // Returns the platform's time.
-  readonly #now: () => number;
+  readonly #sources: WriterSources;
   readonly #startedAt: number;
   readonly #applying = new Semaphore(1);
   #owned: MirrorState;
 
-  constructor(
-    timing: Timing,
-    mirror: Mirror,
-    settings: SyncSettings,
-    owned: MirrorState,
-    now: () => number,
-    onBatch: OnBatch,
-  ) {
-    this.#timing = timing;
-    this.#mirror = mirror;
-    this.#settings = settings;
+  constructor(sources: WriterSources, owned: MirrorState) {
+    this.#sources = sources;
     this.#owned = owned;
-    this.#now = now;
-    this.#onBatch = onBatch;
-    this.#startedAt = timing.now();
+    this.#startedAt = sources.timing.now();
   }
 
   get state(): SyncState {
@@ -114,7 +108,7 @@ export class MirrorWriter {
 
   /** Runs a statement that only reads. */
   query(statement: keyof MirrorStatements, ...values: readonly unknown[]): Promise<readonly Fields[]> {
-    return this.#mirror.query(statement, values, this.#settings.request.signal);
+    return this.#sources.mirror.query(statement, values, this.#sources.settings.request.signal);
   }
 
   /** Writes the differences of records as changes, or only finds them in a dry run. */
@@ -143,13 +137,13 @@ export class MirrorWriter {
   }
 
   async #applyBatch(batch: MirrorBatch): Promise<void> {
-    const { dryRun, request } = this.#settings;
+    const { dryRun, request } = this.#sources.settings;
     const { record, values, missing } = batch;
     const options = this.#compareOptions();
     const before = this.#owned;
     const { owned, differences, heldBack } = dryRun
-      ? { owned: before, ...(await this.#mirror.compare(batch, options, request.signal)) }
-      : await this.#mirror.commit(before, batch, options, request.signal);
+      ? { owned: before, ...(await this.#sources.mirror.compare(batch, options, request.signal)) }
+      : await this.#sources.mirror.commit(before, batch, options, request.signal);
     this.#owned = { ...owned, state: this.state };
     const keys = [...values.map(({ id }) => String(id)), ...missing].map((id) => keyOf({ record, id }));
     const { held = {} } = this.state;
@@ -159,7 +153,7 @@ export class MirrorWriter {
     });
     this.#remember('held', keys, found);
     if (dryRun) for (const each of differences) this.differences.set(keyOf(each), each);
-    this.#onBatch(batch, differences);
+    this.#sources.onBatch(batch, differences);
   }
 
   // Remembers what a reading has found out about records, and forgets what earlier ones have of the others.
@@ -189,31 +183,31 @@ export class MirrorWriter {
   }
 
   #compareOptions(): CompareOptions {
-    const { consistencyWindow } = this.#settings;
+    const { consistencyWindow } = this.#sources.settings;
     // One list of a poll can be as stale as another: only an earlier poll confirms what was held back.
     const earlier = Object.entries(this.state.held ?? {}).filter(([, { at }]) => at < this.#startedAt);
     const held = new Map(earlier.map(([key, { status }]) => [key, String(status)]));
     const isVerifying = this.isVerifying;
-    return { now: this.#timing.now(), platformNow: this.#now(), consistencyWindow, held, isVerifying };
+    return { now: this.#sources.timing.now(), platformNow: this.#sources.now(), consistencyWindow, held, isVerifying };
   }
 
   /** Renews the lease, and stores how far the passes are. */
   renew(): Promise<void> {
-    return this.#alone(() => this.#mirror.renew(this.#owned, this.#settings.request.signal));
+    return this.#alone(() => this.#sources.mirror.renew(this.#owned, this.#sources.settings.request.signal));
   }
 
   /**
    * Stores how far the passes are and, if it is known, after which delay the next poll is due, and lets others work.
    */
   release(delay: number | undefined, signal: AbortSignal): Promise<void> {
-    const now = this.#timing.now();
+    const now = this.#sources.timing.now();
     // What was not seen for longer than two full passes take is gone.
-    const since = now - 2 * this.#settings.intervals.older;
+    const since = now - 2 * this.#sources.settings.intervals.older;
     const recent = <T>(found: Remembered<T> = {}): Remembered<T> =>
       Object.fromEntries(Object.entries(found).filter(([, { at }]) => at > since));
     const { held, unstored } = this.state;
     if (delay !== undefined) this.save({ nextPoll: now + delay, held: recent(held), unstored: recent(unstored) });
-    return this.#alone(() => this.#mirror.release(this.#owned, now, signal));
+    return this.#alone(() => this.#sources.mirror.release(this.#owned, now, signal));
   }
 }
 
