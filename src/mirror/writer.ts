@@ -212,4 +212,4 @@ export class MirrorWriter {
 }
 
 /** The key of a record in the state. */
-export const keyOf = ({ record, id }: Pick<MirrorDifference, 'record' | 'id'>): string => `${record}:${id}`;
+const keyOf = ({ record, id }: Pick<MirrorDifference, 'record' | 'id'>): string => `${record}:${id}`;
