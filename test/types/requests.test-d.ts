@@ -123,7 +123,7 @@ describe('filters', () => {
 
   test('reject an unknown field and another type', () => {
     // @ts-expect-error: not a filter
-    void corridor.payments.list({ currencyCode: 'USD' });
+    void corridor.payments.list({ notAFilter: 'USD' });
     // @ts-expect-error: not a filter of customers
     void corridor.customers.list({ createdFrom: new Date() });
     // @ts-expect-error: a number
