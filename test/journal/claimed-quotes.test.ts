@@ -196,6 +196,20 @@ describe('a quote that another process has claimed', () => {
     expect(faulty.sent).toHaveLength(1);
   });
 
+  test.each([
+    ['the whole list if no clock proves its time', false, { created: false }],
+    ['a part of the list otherwise', true, { message: expect.stringContaining('part of the payment list') as unknown }],
+  ])('a payment that the journal has is searched for in %s', async (_name, clockKnown, expected) => {
+    const faulty = new FaultyPlatform();
+    const journal = new MemoryJournal();
+    const payment = faulty.payable();
+    const { id } = faulty.add(payment, { createdAt: new Date(faulty.time.now() - 2 * hour).toISOString() });
+    const intent = { ...noted(faulty, payment), clockKnown };
+    await journal.resolve(intent, { outcome: 'created', paymentId: id });
+    const call = faulty.run(() => faulty.client({ journal }).payments.createOnce(payment));
+    expect(await call.catch((error: unknown) => error)).toMatchObject(expected);
+  });
+
   test('a different request for the same quote is rejected', async () => {
     const faulty = new FaultyPlatform();
     const corridor = faulty.client();

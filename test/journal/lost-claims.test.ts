@@ -253,6 +253,51 @@ test('a claim that is committed after an abort and cannot be released then is re
   expect(await faulty.run(() => payments.createOnce(payment))).toMatchObject({ created: true });
 });
 
+test('a claim that is committed, and whose response never arrives, is released by the next call', async () => {
+  const faulty = new FaultyPlatform();
+  let isHanging = true;
+  const journal = journalWith((inner) => ({
+    claim: async (intent) => {
+      const claimed = await inner.claim(intent);
+      return isHanging ? new Promise(() => {}) : claimed;
+    },
+  }));
+  const { payments } = faulty.client({ journal });
+  const payment = faulty.payable();
+  const controller = new AbortController();
+  const call = failureOf(payments.createOnce(payment, { signal: controller.signal }));
+  await faulty.pass(1_000);
+  controller.abort();
+  expect(await call).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
+  isHanging = false;
+  expect(await faulty.run(() => payments.createOnce(payment))).toMatchObject({ created: true });
+});
+
+test.each([
+  [9_999, { created: true }],
+  [10_000, { code: 'payment-outcome-unknown' }],
+])('a claim that could not be released is remembered beside %i others: %j', async (others, expected) => {
+  const faulty = new FaultyPlatform();
+  const order = faulty.payable();
+  let isAway = true;
+  const journal = journalWith((inner) => ({
+    claim: async (intent) => {
+      const isLost = isAway && intent.request.paymentQuoteId !== order.paymentQuoteId;
+      const claimed = isLost || (await inner.claim(intent));
+      return isAway ? Promise.reject(connectionLost()) : claimed;
+    },
+    resolve: async (...resolved) => (isAway ? Promise.reject(connectionLost()) : inner.resolve(...resolved)),
+  }));
+  const { payments } = faulty.client({ journal });
+  const fail = (paymentQuoteId: string) => failureOf(payments.createOnce({ ...order, paymentQuoteId }));
+  await fail(order.paymentQuoteId);
+  for (let count = 0; count < others; count += 1) await fail(`quo_${count}`);
+  isAway = false;
+  await faulty.run(() => payments.createOnce(faulty.payable()));
+  const call = faulty.run(() => payments.createOnce(order));
+  expect(await call.catch((error: unknown) => error)).toMatchObject(expected);
+});
+
 test('claims that a journal committed although it then could not release them are released by calls for other orders', async () => {
   const faulty = new FaultyPlatform();
   let isAway = true;
@@ -355,6 +400,15 @@ test.each<[string, () => Journal | Promise<Journal>]>([
     expect([faulty.sent.length, warn.mock.calls.length]).toEqual([1, 1]);
   },
 );
+
+test('a journal that has lost the entry of a rejected payment has lost no payment', async () => {
+  const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));
+  const warn = vi.fn();
+  const logger = { debug() {}, info() {}, warn, error() {} };
+  const { payments } = faulty.client({ journal: journalWith(() => ({ resolve: async () => false })), logger });
+  await failureOf(faulty.run(() => payments.createOnce(faulty.payable())));
+  expect(JSON.stringify(warn.mock.calls)).not.toContain('lost claims');
+});
 
 test('the outcome of a rejected payment is stored once', async () => {
   const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));

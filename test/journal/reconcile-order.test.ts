@@ -11,6 +11,7 @@ import {
   showRows,
   type CreateHandler,
 } from '../support/faulty-platform.ts';
+import { intentFor } from './intent-for.ts';
 import { journalWith } from './stored-intents.ts';
 
 const hour = 3_600_000;
@@ -29,6 +30,7 @@ describe('payments.reconcile with the key of an order', () => {
   test('returns the payment that was created', async () => {
     const { faulty, pay, ask } = asked();
     const { payment } = await faulty.run(pay);
+    faulty.changePage = async (page) => (await faulty.time.wait(1_000), page);
     expect(await ask()).toMatchObject({ status: 'created', payment: { id: payment.id } });
     expect(faulty.sent).toHaveLength(1);
   });
@@ -55,6 +57,9 @@ describe('payments.reconcile with the key of an order', () => {
     expect(await ask()).toEqual({ status: 'unclaimed', advice });
     await failureOf(faulty.run(() => pay()));
     expect(await ask()).toEqual({ status: 'unclaimed', advice });
+    const resolution = { outcome: 'not-created' } as const;
+    const journal = journalWith(() => ({ findByKey: async () => ({ intent: intentFor('quo_1'), resolution }) }));
+    expect(await ask({ journal })).toEqual({ status: 'unclaimed', advice });
   });
 
   test('does not call a payment that the journal has missing or another one', async () => {
@@ -78,15 +83,22 @@ describe('payments.reconcile with the key of an order', () => {
 
   test('needs a journal that finds an entry by its key, and a key', async () => {
     const { ask } = asked();
-    expect(await failureOf(ask({ journal: journalWith(() => ({})) }))).toMatchObject({
-      code: 'configuration',
-      message: expect.stringContaining('findByKey') as unknown,
-    });
+    const findByKey = async () => undefined;
+    for (const replaced of [{}, { findByKey, supportsIdempotencyKeys: undefined }])
+      expect(await failureOf(ask({ journal: journalWith(() => replaced) }))).toMatchObject({
+        code: 'configuration',
+        message: expect.stringContaining('findByKey') as unknown,
+      });
     for (const idempotencyKey of [undefined, '', 7])
       expect(await failureOf(ask({}, { idempotencyKey } as OrderKey))).toMatchObject({
         code: 'invalid-request',
         issues: [{ path: 'idempotencyKey' }],
       });
+  });
+
+  test.each([{ totalTimeout: -1 }, { consistencyWindow: 0 }, null])('rejects the options %j', async (options) => {
+    const { payments } = asked().client();
+    expect(await failureOf(payments.reconcile(key, options as object))).toMatchObject({ code: 'configuration' });
   });
 
   test('reports that the journal failed', async () => {

@@ -363,6 +363,50 @@ test.each([401, 403, 429, 503])(
   },
 );
 
+test('a list that failed is not read again for older intents', async () => {
+  const faulty = new FaultyPlatform();
+  faulty.changePage = () => errorResponse(503);
+  const intents = [1, 240].map((hours) =>
+    noted(faulty, faulty.payable(), { createdAt: new Date(faulty.time.now() - hours * 3_600_000).toISOString() }),
+  );
+  const { payments } = faulty.client({ maxRetries: 0 });
+  const unknown = { status: 'unknown', error: { status: 503 } };
+  expect(await faulty.run(() => payments.reconcilePending({ intents }))).toMatchObject([unknown, unknown]);
+  expect(faulty.pagesRequested).toBe(1);
+});
+
+test.each<[string, (faulty: FaultyPlatform, payment: PaymentCreateRequest) => unknown, string]>([
+  ['is not in the list yet', () => {}, 'other-account'],
+  ['cannot be searched for', (faulty) => (faulty.changePage = () => errorResponse(403)), 'other-account'],
+  ['is in the list', (faulty, payment) => faulty.add(payment), 'created'],
+])('the payment of another platform that %s', async (_name, arrange, status) => {
+  const faulty = new FaultyPlatform();
+  const payment = faulty.payable();
+  arrange(faulty, payment);
+  const intents = [noted(faulty, payment, { platform: 'https://old.example' })];
+  expect(await faulty.run(() => faulty.client().payments.reconcilePending({ intents }))).toMatchObject([{ status }]);
+});
+
+test('an intent of another organization is recognized also if no clock proves its time', async () => {
+  const faulty = new FaultyPlatform();
+  const { apiKey, privateKey } = faulty.platform.organization({ name: 'B' }).clientOptions();
+  const { payments } = faulty.client({ apiKey, privateKey });
+  const createdAt = new Date(faulty.time.now() - 3_600_000).toISOString();
+  const intents = [noted(faulty, faulty.payable(), { createdAt, clockKnown: false })];
+  expect(await faulty.run(() => payments.reconcilePending({ intents }))).toMatchObject([{ status: 'other-account' }]);
+});
+
+test('an abort while customers are read ends reconcilePending', async () => {
+  const faulty = new FaultyPlatform();
+  const controller = new AbortController();
+  faulty.changeOther = () => (controller.abort('enough'), hanging());
+  const intents = [
+    noted(faulty, faulty.payable(), { createdAt: new Date(faulty.time.now() - 3_600_000).toISOString() }),
+  ];
+  const call = faulty.run(() => faulty.client().payments.reconcilePending({ intents, signal: controller.signal }));
+  expect(await failureOf(call)).toMatchObject({ code: 'aborted', cause: 'enough' });
+});
+
 test('customers that cannot be read leave only their intents unknown', async () => {
   const faulty = new FaultyPlatform();
   const [created, missing] = [faulty.payable(), faulty.payable()];

@@ -108,9 +108,11 @@ describe('payments.releaseIntent', () => {
     expect(await failureOf(faulty.run(() => payments.createOnce(first)))).toMatchObject(problem);
     expect(await failureOf(faulty.run(() => payments.releaseIntent(intent)))).toMatchObject(problem);
     expect(await journal.listPending()).toHaveLength(1);
+    const started = faulty.time.now();
     expect(await faulty.run(() => payments.releaseIntent(intent, { confirmedBy: 'Ada' }))).toEqual({
       status: 'released',
     });
+    expect(faulty.time.now()).toBe(started);
   });
 
   test('of a process that did not know the time waits until its own clock allows it, whoever confirms it', async () => {
@@ -476,9 +478,11 @@ describe('payments.releaseIntent', () => {
 
     test('reports two payments of its quote', async () => {
       const { faulty, journal, first, release } = await damaged();
-      faulty.add(first);
-      faulty.add(first);
-      expect(await failureOf(release({ confirmedBy: 'Ada' }))).toMatchObject({ code: 'duplicate-payment' });
+      const paymentIds = [faulty.add(first).id, faulty.add(first).id];
+      expect(await failureOf(release({ confirmedBy: 'Ada' }))).toMatchObject({
+        code: 'duplicate-payment',
+        paymentIds: expect.arrayContaining(paymentIds) as unknown,
+      });
       expect(await journal.listPending()).toHaveLength(1);
     });
 
@@ -505,6 +509,22 @@ describe('payments.releaseIntent', () => {
       holder,
     });
     expect(await journal.listPending()).toEqual([holder]);
+  });
+
+  test('is released also if another process claims the order right then', async () => {
+    const { faulty, first, order } = arrangeOrder();
+    const intent = { ...intentOf(first, faulty.time.now() - hour), ...key };
+    const next = { ...intentOf(order(), faulty.time.now()), ...key };
+    const journal = journalWith((inner) => ({
+      resolve: async (...resolved) => {
+        await inner.resolve(...resolved);
+        await inner.claim(next);
+      },
+    }));
+    await journal.claim(intent);
+    const { payments } = faulty.client({ journal });
+    expect(await faulty.run(() => payments.releaseIntent(intent))).toEqual({ status: 'released' });
+    expect(await journal.listPending()).toEqual([next]);
   });
 
   test('of the intent of a JournalError releases it at once', async () => {

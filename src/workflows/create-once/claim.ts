@@ -80,7 +80,7 @@ export async function claim(
  * Resolves the entry of an intent that created no payment. If the journal does not confirm it, later calls of the
  * client do so.
  */
-export function release(context: CreateOnceContext, intent: PaymentCreateIntent, deadline: Deadline): Promise<boolean> {
+export function release(context: CreateOnceContext, intent: PaymentCreateIntent, deadline: Deadline): Promise<void> {
   const { workflow, unsent } = context;
   unsent.add(intent);
   return resolveEntry(workflow, intent, notCreated, deadline, () => unsent.confirm(intent));
@@ -161,8 +161,9 @@ function validateEntry(value: unknown, { request, idempotencyKey }: PaymentCreat
 }
 
 /**
- * Resolves the journal's entry of an intent, and returns whether the journal responded in time. Never throws, because
- * the journal's failure does not change the payment: the entry stays pending, and reconcilePending() resolves it later.
+ * Resolves the journal's entry of an intent, and waits until the journal responds, if it does in time. Never throws,
+ * because the journal's failure does not change the payment: the entry stays pending, and reconcilePending() resolves it
+ * later.
  *
  * A resolution that is no longer awaited may still be committed. Until then the entry is pending and no process sends,
  * so a short wait can cost another search, but never a second payment.
@@ -173,7 +174,7 @@ export async function resolveEntry(
   resolution: IntentResolution,
   call: Deadline,
   onStored = (): unknown => undefined,
-): Promise<boolean> {
+): Promise<void> {
   const resolve = async (): Promise<void> => {
     if ((await journal.resolve(intent, resolution)) === false && resolution.outcome === 'created')
       log(
@@ -183,12 +184,10 @@ export async function resolveEntry(
           'payments of the platform before you call createOnce for them',
       );
   };
-  const resolved = resolve()
-    .then(onStored, () => {})
-    .then(() => true);
+  const resolved = resolve().then(onStored, () => {});
   const limit = call.limit(Math.min(maxResolveWait, Math.max(minResolveWait, call.remaining)));
-  return limit.race(resolved).catch(({ kind }: CallStoppedError) => {
+  await limit.race(resolved).catch(({ kind }: CallStoppedError) => {
     const totalTimeout = Math.min(minResolveWait, limit.remaining);
-    return kind === 'aborted' && new Deadline(timing, { endpoint, totalTimeout }).race(resolved).catch(() => false);
+    return kind === 'aborted' && new Deadline(timing, { endpoint, totalTimeout }).race(resolved).catch(() => {});
   });
 }

@@ -1,5 +1,5 @@
 import type { PaymentCreateIntent } from 'corridor-sdk';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   connectionError,
   errorResponse,
@@ -128,6 +128,22 @@ test('the hook onWorkflow learns whether the payment was created and whether it 
     { created: true, recovered: false },
     { created: false, recovered: true },
   ]);
+});
+
+const full = (): never => {
+  throw new Error('the disk is full');
+};
+
+test.each([
+  ['is found', processed(connectionError('ECONNRESET')), {}, []],
+  ['was not stored by its caller', notProcessed('hang'), { onIntent: full }, []],
+  ['is unknown', notProcessed(connectionError('ECONNRESET')), {}, ['payments.createOnce: payment-outcome-unknown']],
+])('a payment that %s is logged as an error only if it is one', async (_name, handler, options, errors) => {
+  const faulty = new FaultyPlatform().onCreate(handler);
+  const error = vi.fn<(message: string) => void>();
+  const { payments } = faulty.client({ logger: { debug() {}, warn() {}, error } });
+  await faulty.run(() => payments.createOnce(faulty.payable(), options).catch(() => {}));
+  expect(error.mock.calls.map(([message]) => message.split(',')[0])).toEqual(errors);
 });
 
 test('neither hooks nor retries resend a payment whose response is lost', async () => {

@@ -1,6 +1,12 @@
 import type { CreateOnceResult, ListedPayment, PaymentCreateParams } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { connectionError, errorResponse, failureOf, FaultyPlatform, processed } from '../../support/faulty-platform.ts';
+import {
+  connectionError,
+  errorResponse,
+  FaultyPlatform,
+  processed,
+  processedAs,
+} from '../../support/faulty-platform.ts';
 
 const minutes = 60_000;
 
@@ -8,7 +14,8 @@ const minutes = 60_000;
 function showCreatedAt(faulty: FaultyPlatform, change: (createdAt: string) => string): void {
   faulty.changePage = async (page) => {
     const { items, ...rest } = (await page.json()) as { readonly items: readonly ListedPayment[] };
-    return Response.json({ ...rest, items: items.map((item) => ({ ...item, createdAt: change(item.createdAt) })) });
+    const shown = items.map((item) => ({ ...item, createdAt: change(item.createdAt) }));
+    return Response.json({ ...rest, items: shown }, { headers: { date: page.headers.get('date') ?? '' } });
   };
 }
 
@@ -96,11 +103,38 @@ describe('`created` is false if the payment is older than the call', () => {
   });
 });
 
-test('a 201 with another reference is a mismatch if the payment is older, also without a Date', async () => {
-  const faulty = undated({ internalReference: 'other', createdAt: '2026-03-01T08:54:59.000Z' });
-  expect(await failureOf(faulty.run(() => faulty.client().payments.createOnce(faulty.payable())))).toMatchObject({
-    code: 'payment-mismatch',
-    mismatches: ['internalReference'],
+test.each([
+  [true, '08:59:57.999', true],
+  [true, '08:59:57.998', false],
+  [false, '08:54:59.999', true],
+  [false, '08:54:59.998', false],
+])(
+  'a 201 with another reference (with a Date: %s) of %s is new in a call of nine: %s',
+  async (isDated, time, isNew) => {
+    const replaced = { internalReference: 'other', createdAt: `2026-03-01T${time}Z` };
+    const faulty = isDated
+      ? new FaultyPlatform().onCreate(processedAs((row) => ({ ...row, ...replaced })))
+      : undated(replaced);
+    const call = faulty.run(() => faulty.client().payments.createOnce(faulty.payable()));
+    expect(await call.catch((error: unknown) => error)).toMatchObject(
+      isNew ? { created: true } : { code: 'payment-mismatch', mismatches: ['internalReference'] },
+    );
+  },
+);
+
+test.each([
+  [409, '08:59:57.999', true],
+  [409, '08:59:57.998', false],
+  [409, '09:00:01.999', true],
+  [409, '09:00:02.000', false],
+  [503, '07:59:59.999', true],
+  [503, '07:59:59.998', false],
+])('after a %i, a payment of %s is created by a call of nine: %s', async (status, time, created) => {
+  const faulty = new FaultyPlatform().onCreate(processed(errorResponse(status)));
+  showCreatedAt(faulty, () => `2026-03-01T${time}Z`);
+  expect(await faulty.run(() => faulty.client().payments.createOnce(faulty.payable()))).toMatchObject({
+    created,
+    recovered: true,
   });
 });
 
@@ -115,10 +149,6 @@ describe('`created` is true if nothing shows that another call created the payme
       created: true,
       recovered: true,
     });
-  });
-
-  test('a 201 with another reference from a platform that sends no Date', async () => {
-    expect(await createAndLose(undated({ internalReference: 'generated' }))).toMatchObject({ created: true });
   });
 
   test.each([

@@ -63,6 +63,8 @@ describe('the platform may have created it, without evidence', () => {
     const error = await failureOf(result, PaymentOutcomeUnknownError);
     expect(await faulty.run(() => error.reconcile())).toEqual({ status: 'not-found' });
     expect(faulty.time.now() - Date.parse(error.intent.createdAt)).toBe(30_000);
+    // The account is that of the call.
+    expect(faulty.platform.requests.to('customers.get')).toEqual([]);
   });
 
   test('a consistency window as long as the lag finds it immediately', async () => {

@@ -3,6 +3,7 @@ import {
   MemoryJournal,
   PaymentOutcomeUnknownError,
   type CreateOnceOptions,
+  type JournalEntry,
   type PaymentCreateIntent,
   type PaymentCreateParams,
 } from 'corridor-sdk';
@@ -285,6 +286,21 @@ test('a journal whose claim returns the entry of another quote and another key i
   });
 });
 
+test.each([[{}], [null], [undefined], ['order-4711']])(
+  'a journal whose claim returns %j is rejected',
+  async (entry) => {
+    const { faulty, first } = arrangeOrder();
+    const journal = journalWith(() => ({ claim: async () => entry as unknown as JournalEntry }));
+    expect(await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(first, key)))).toMatchObject(
+      {
+        code: 'journal',
+        outcome: 'not-sent',
+        message: expect.stringContaining('must return true or the existing entry') as unknown,
+      },
+    );
+  },
+);
+
 test('a custom journal without keys is rejected before anything is claimed or sent', async () => {
   const { faulty, first } = arrangeOrder();
   const claimed: unknown[] = [];
@@ -314,6 +330,7 @@ describe('sendUntil', () => {
 
   test.each<[string, { readonly now: number; readonly elapsed: number }]>([
     ['the machine was suspended, so that only its clock advanced', { now: 2 * minute, elapsed: 0 }],
+    ['its time has just passed', { now: 90_000, elapsed: 0 }],
     ['its clock was set back, so that only the elapsed time advanced', { now: -hour, elapsed: 2 * minute }],
   ])('ends the call without a POST if %s before it sent', async (_name, pause) => {
     const platform = createMockPlatform();
@@ -321,10 +338,11 @@ describe('sendUntil', () => {
     const now = vi.spyOn(performance, 'now');
     onTestFinished(() => now.mockRestore());
     let skew = 0;
+    const started = Date.now();
     const corridor = new Corridor({
       ...platform.clientOptions({ time: 'real' }),
       journal,
-      now: () => Date.now() + skew,
+      now: () => started + skew,
     });
     const onIntent = (): void => {
       const paused = performance.now() + pause.elapsed;

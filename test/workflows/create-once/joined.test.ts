@@ -1,5 +1,6 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type PaymentCreateIntent } from 'corridor-sdk';
 import { expect, onTestFinished, test } from 'vitest';
+import { journalWith } from '../../journal/stored-intents.ts';
 import {
   arrangeOrder,
   errorResponse,
@@ -108,6 +109,16 @@ test('its own total timeout ends it, and the payment can be reconciled later', a
   expect(error.intent).toEqual(intents[0]);
   const { payment: made } = await faulty.run(() => first);
   expect(await faulty.run(() => error.reconcile())).toMatchObject({ status: 'created', payment: { id: made.id } });
+});
+
+test('its intent proves no time while the journal does not say who holds the quote', async () => {
+  const faulty = new FaultyPlatform();
+  const { payments } = faulty.client({ journal: journalWith(() => ({ claim: () => new Promise(() => {}) })) });
+  await faulty.run(async () => payments.list());
+  const payment = faulty.payable();
+  void payments.createOnce(payment).catch(() => {});
+  const error = await failureOf(faulty.run(() => payments.createOnce(payment, { totalTimeout: 2_000 })));
+  expect(error).toMatchObject({ outcome: 'unknown', intent: { clockKnown: false } });
 });
 
 test('its own onIntent receives the existing intent before the payment is created', async () => {

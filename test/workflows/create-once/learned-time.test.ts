@@ -100,6 +100,27 @@ test('a platform that reports no time is asked for it once', async () => {
   expect(faulty.pagesRequested).toBe(1);
 });
 
+test('a process whose clock was set since then reads it again', async () => {
+  const { faulty, journal } = newProcess();
+  let ahead = 0;
+  const claims = () => ({ iat: faulty.time.now() / 1_000, exp: faulty.time.now() / 1_000 + 60 });
+  const now = (): number => faulty.time.now() + ahead;
+  const { payments } = faulty.client({ journal, claims, now, sleep: undefined });
+  await payments.createOnce(faulty.payable(), { idempotencyKey: '1' });
+  ahead = 3_600_000;
+  await payments.createOnce(faulty.payable(), { idempotencyKey: '2' });
+  expect(faulty.pagesRequested).toBe(2);
+});
+
+test('a request for the clock whose page breaks the contract is no failure', async () => {
+  const { faulty, payments } = newProcess({ validation: 'strict' });
+  const failed: string[] = [];
+  faulty.onFailure = (endpoint) => void failed.push(endpoint);
+  faulty.changePage = () => Response.json({ items: [{}] });
+  await faulty.run(() => payments.createOnce(faulty.payable(), key));
+  expect(failed).toEqual([]);
+});
+
 test('an order that is aborted while its process reads the clock claims nothing, and does not end others', async () => {
   const { faulty, journal, payments } = newProcess();
   faulty.changePage = async (page) => (await faulty.time.wait(1_000), page);

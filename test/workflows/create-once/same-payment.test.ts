@@ -63,6 +63,7 @@ describe('a payment with a reference', () => {
     ['cut off', 'order-é-4711', 'order-é'],
     ['without its spaces', ' order-4711 ', 'order-4711'],
     ['with spaces', 'order-4711', '  order-4711 '],
+    ['as a number', 'order-4711', 4711],
     ['that the platform generated, because the request has none', null, 'REF-1'],
   ])('is the same if the list shows it %s', async (_name, internalReference, shown) => {
     expect(await reconcileShown((row) => ({ ...row, internalReference: shown }), { internalReference })).toMatchObject({

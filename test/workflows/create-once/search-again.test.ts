@@ -13,15 +13,30 @@ import {
 const never = (): Promise<Response> => new Promise(() => {});
 const hours = 3_600_000;
 
-test('reconcile searches for as long as the intent says, if that is longer than its own window', async () => {
+test.each([
+  [
+    'the intent says, if that is longer than its own window',
+    { consistencyWindow: 60_000 },
+    undefined,
+    { consistencyWindow: 10_000 },
+  ],
+  ['the client says', {}, 60_000, {}],
+])('reconcile searches for as long as %s', async (_name, ofIntent, ofClient, options) => {
   const faulty = new FaultyPlatform();
   const payment = faulty.payable();
-  const intent = { ...intentOf(payment, faulty.time.now()), consistencyWindow: 60_000 };
+  const intent = { ...intentOf(payment, faulty.time.now()), ...ofIntent };
   faulty.add(payment);
   faulty.lag = 30_000;
-  expect(
-    await faulty.run(() => faulty.client().payments.reconcile(intent, { consistencyWindow: 10_000 })),
-  ).toMatchObject({ status: 'created' });
+  const { payments } = faulty.client({ consistencyWindow: ofClient });
+  expect(await faulty.run(() => payments.reconcile(intent, options))).toMatchObject({ status: 'created' });
+});
+
+test('reconcile with a window of 0 searches once, whatever the intent says', async () => {
+  const faulty = new FaultyPlatform();
+  const started = faulty.time.now();
+  const intent = { ...intentOf(faulty.payable(), started), consistencyWindow: 60_000 };
+  await faulty.run(() => faulty.client().payments.reconcile(intent, { consistencyWindow: 0 }));
+  expect([faulty.pagesRequested, faulty.time.now()]).toEqual([1, started]);
 });
 
 test('reconcile finds what create has sent, although the caller has changed its order since', async () => {
@@ -35,6 +50,8 @@ test('reconcile finds what create has sent, although the caller has changed its 
   const { payments } = faulty.client();
   const { intent } = await failureOf(faulty.run(() => payments.create(order)));
   expect(intent).toMatchObject({ request: sent });
+  // Databases such as DynamoDB reject fields that are undefined.
+  expect(Object.values(intent as object)).not.toContain(undefined);
   expect(
     await faulty.run(() => payments.reconcile(intent as PaymentCreateIntent, { consistencyWindow: 0 })),
   ).toMatchObject({ status: 'created' });

@@ -63,6 +63,19 @@ test('after a conflict, only one search reaches a day into the past', async () =
   expect(ages.length).toBeGreaterThan(2);
 });
 
+test.each([
+  [true, 0.5],
+  [false, 5],
+])('a search that another one follows begins before its intent, whose time is known: %s', async (known, minutes) => {
+  const faulty = new FaultyPlatform();
+  const { payments } = faulty.client();
+  await faulty.run(async () => payments.list());
+  const now = faulty.time.now();
+  await faulty.run(() => payments.reconcile({ ...intentOf(faulty.payable(), now), clockKnown: known }));
+  const [, first] = faulty.platform.requests.to('payments.list');
+  expect(now - Date.parse(String(first?.query['createdFrom']))).toBe(minutes * minute);
+});
+
 test('a list that fails ends a search without a consistency window', async () => {
   const faulty = new FaultyPlatform();
   faulty.changePage = () => errorResponse(503);

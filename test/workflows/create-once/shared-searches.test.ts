@@ -98,6 +98,17 @@ test('a search does not share a read with other headers', async () => {
   expect(faulty.pagesRequested).toBe(2);
 });
 
+test('a search does not share the read of a much older one', async () => {
+  const { faulty, corridor } = await busy(0, []);
+  const now = faulty.time.now();
+  const reconcile = (age: number) =>
+    corridor.payments.reconcile(intentOf(faulty.payable(), now - age), { consistencyWindow: 0 });
+  await faulty.run(() => Promise.all([reconcile(0), reconcile(hour)]));
+  const [, ...reads] = faulty.platform.requests.to('payments.list');
+  const hours = reads.map(({ query }) => (now - Date.parse(String(query['createdFrom']))) / hour);
+  expect(hours.toSorted()).toEqual([1, 3]);
+});
+
 test('a search is repeated only as far as the retry budget allows, and once at the end', async () => {
   const { faulty, corridor } = await busy(0, [notProcessed(connectionError('ECONNRESET'))]);
   faulty.changePage = () => errorResponse(503);

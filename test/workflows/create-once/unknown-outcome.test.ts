@@ -137,6 +137,22 @@ describe('an abort reports the outcome of the payment, not of the aborted reques
     });
   });
 
+  test('while the payment is sent, and reads no list', async () => {
+    const faulty = new FaultyPlatform().onCreate(processed('hang'));
+    const controller = new AbortController();
+    const request = faulty.payable();
+    const call = failureOf(faulty.client().payments.createOnce(request, { signal: controller.signal }));
+    await faulty.pass(1_000);
+    controller.abort('enough');
+    expect(await call).toMatchObject({
+      code: 'aborted',
+      outcome: 'unknown',
+      retryable: true,
+      message: expect.not.stringContaining('searching') as unknown,
+      intent: { request },
+    });
+  });
+
   test.each([
     ['is rejected', (): Response => errorResponse(401)],
     ['cannot be read', (): Response => new Response('<html>')],
@@ -201,6 +217,7 @@ describe('an unknown outcome says what happens next:', () => {
     expect('retryAfterMs' in second).toBe(false);
     expect([first.retryable, second.retryable]).toEqual([true, false]);
     expect(second.message).toMatch(/Waiting changes nothing: .* ask the platform.*releaseIntent/);
+    expect(second.message).not.toContain('undefined');
   });
 
   test('the rule that a person can set, if the platform failed', async () => {
