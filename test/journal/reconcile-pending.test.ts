@@ -396,6 +396,16 @@ test('an intent of another organization is recognized also if no clock proves it
   expect(await faulty.run(() => payments.reconcilePending({ intents }))).toMatchObject([{ status: 'other-account' }]);
 });
 
+test('a customer that breaks the contract is one of the account, with validation strict', async () => {
+  const faulty = new FaultyPlatform();
+  faulty.changeOther = async (response) =>
+    Response.json({ id: ((await response.json()) as { readonly id: string }).id });
+  const createdAt = new Date(faulty.time.now() - 3_600_000).toISOString();
+  const intents = [noted(faulty, faulty.payable(), { createdAt })];
+  const { payments } = faulty.client({ validation: 'strict' });
+  expect(await faulty.run(() => payments.reconcilePending({ intents }))).toMatchObject([{ status: 'not-found' }]);
+});
+
 test('an abort while customers are read ends reconcilePending', async () => {
   const faulty = new FaultyPlatform();
   const controller = new AbortController();

@@ -55,14 +55,14 @@ describe('the platform may have created it, without evidence', () => {
     expect(await corridor.payments.reconcilePending()).toEqual([]);
   });
 
-  test('reconcile of the error has the consistency window of the call, and time for it', async () => {
-    const { faulty, result } = await makeOnce([notProcessed(connectionError('ECONNRESET'))], {
-      consistencyWindow: 30_000,
-      totalTimeout: 6_000,
-    });
+  test.each([
+    { consistencyWindow: 30_000, totalTimeout: 6_000 },
+    { consistencyWindow: 200_000, totalTimeout: 150_000 },
+  ])('reconcile of the error has the consistency window of the call, and time for it: %j', async (options) => {
+    const { faulty, result } = await makeOnce([notProcessed(connectionError('ECONNRESET'))], options);
     const error = await failureOf(result, PaymentOutcomeUnknownError);
     expect(await faulty.run(() => error.reconcile())).toEqual({ status: 'not-found' });
-    expect(faulty.time.now() - Date.parse(error.intent.createdAt)).toBe(30_000);
+    expect(faulty.time.now() - Date.parse(error.intent.createdAt)).toBe(options.consistencyWindow);
     // The account is that of the call.
     expect(faulty.platform.requests.to('customers.get')).toEqual([]);
   });
