@@ -43,9 +43,9 @@ describe('options', () => {
   test('reconcile rejects an invalid consistencyWindow too', async () => {
     const faulty = new FaultyPlatform();
     const intent = intentOf(faulty.payable(), faulty.time.now());
-    expect(
-      await failureOf(faulty.client().payments.reconcile(intent, { consistencyWindow: Number.NaN })),
-    ).toMatchObject({ code: 'configuration' });
+    expect(await failureOf(faulty.client().payments.reconcile(intent, { consistencyWindow: -1 }))).toMatchObject({
+      code: 'configuration',
+    });
   });
 
   test('onIntent receives the intent before anything is sent, and its error is thrown', async () => {
