@@ -37,13 +37,18 @@ export class Follower {
   readonly #reports: Pick<PaymentChange, 'payment' | 'previousStatus'>[] = [];
   #stored: string | undefined;
   /** Copies of what was stored: a checkpoint, and the number of reports. */
-  readonly #copies: { readonly checkpoint: string; readonly reports: number }[] = [];
+  readonly #copies: {
+    readonly checkpoint: string;
+    readonly reports: number;
+    readonly followed: ReadonlySet<string>;
+    readonly startedBy: number;
+  }[] = [];
   /** When the first checkpoint was stored: the feed starts in the run that stored it. */
   #storedFirst = Number.POSITIVE_INFINITY;
   /** When a checkpoint was stored first that says that the payments which existed were read: they must be followed. */
   #startedBy = Number.POSITIVE_INFINITY;
   /** The payments that a process had seen in an open status when it stored a checkpoint. */
-  readonly #followed = new Set<string>();
+  #followed = new Set<string>();
   /** Whether a checkpoint was stored that is not behind. */
   #wasUpToDate = false;
   #errors = 0;
@@ -74,11 +79,15 @@ export class Follower {
   #restore(): void {
     const { random, settings, trace } = this.#surroundings;
     if (settings.restores === 0 || this.#stored === undefined) return;
-    this.#copies.push({ checkpoint: this.#stored, reports: this.#reports.length });
+    const [followed, startedBy] = [new Set(this.#followed), this.#startedBy];
+    this.#copies.push({ checkpoint: this.#stored, reports: this.#reports.length, followed, startedBy });
     if (!random.hits(settings.restores)) return;
-    const { checkpoint, reports } = random.pick(this.#copies);
+    const { checkpoint, reports, ...known } = random.pick(this.#copies);
     this.#stored = checkpoint;
     this.#reports.length = reports;
+    // The copy may be of a start that was not complete.
+    this.#followed = new Set(known.followed);
+    this.#startedBy = known.startedBy;
     // The newer ones are lost.
     this.#copies.length = this.#copies.findLastIndex((copy) => copy.reports <= reports) + 1;
     trace.add('partner', `restores ${reports} reports and ${checkpoint}`);
