@@ -293,6 +293,8 @@ export class Follower {
   ): boolean {
     const { settings, time } = this.#surroundings;
     if (status === 'RETURNED') {
+      // The list of returns is filtered by creation.
+      if (!isTimed) return false;
       // Only returns within the window of every run that could see them are reported.
       const windows = this.#runs.filter((_, index) => (this.#runs[index + 1]?.began ?? time.now()) >= at);
       if (windows.some(({ returnWindow }) => at - created > returnWindow - 15 * minute)) return false;
