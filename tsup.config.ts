@@ -45,7 +45,7 @@ const besideClient =
 
 /**
  * Lets them load the whole client, so that its code is in few chunks: otherwise each set of entries that share some of it
- * has its own chunk, and the import of the package loads four times as many files.
+ * has its own chunk, and the import of the package loads twice as many files.
  */
 const clientPlugin: Plugin = {
   name: 'client',

@@ -8,7 +8,7 @@ import type { ListPayments, WorkflowContext } from '../context.js';
 import { latestFilterTime } from '../platform-time.js';
 import type { TimeRange } from './spans.js';
 
-/** The filters of `payments.export` and `payments.planExport`. */
+/** The filters of `payments.export` and `payments.planExport`. The status is that at the time a payment is read. */
 export interface PaymentExportParams extends Omit<PaymentListParams, 'limit' | 'cursor'> {
   /**
    * The earliest creation time, to the millisecond: an ISO 8601 UTC string ending in Z, or a `Date`. @default the first
@@ -33,7 +33,7 @@ export type PaymentExportFilters = {
 
 /** A validated query. Times are in milliseconds since the epoch, both included. */
 export interface ExportQuery {
-  /** All others. */
+  /** The filters besides the time range. */
   readonly filters: PaymentExportFilters;
   readonly createdFrom: number | undefined;
   readonly createdTo: number | undefined;
