@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { Found } from '../../mock/control/search.js';
 import { changeQuery, linkTo, navigate, useRoute } from '../control/router.js';
 import type { Searched } from '../control/use-control.js';
@@ -95,7 +95,8 @@ interface ListProps<T> extends Pick<ListScreenProps<T>, 'name' | 'title' | 'colu
 /** A list with the semantics of a table. The keys j and k open the next and the previous row. */
 function List<T>({ name, title, columns, rows, keyOf }: ListProps<T>): JSX.Element {
   const { id, query } = useRoute();
-  useEffect(() => {
+  // Before the rows are painted: a key that follows at once finds them, and not those before.
+  useLayoutEffect(() => {
     const open = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
       if ((key !== 'j' && key !== 'k') || ctrlKey || metaKey || altKey || isTyping(target)) return;
       const current = rows.findIndex((row) => keyOf(row) === id);
