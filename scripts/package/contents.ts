@@ -24,6 +24,9 @@ const installScripts = ['preinstall', 'install', 'postinstall', 'prepare', 'prep
 const places =
   /(?:^|[\s"'`(=]|\.\.)(?:\/(?:home|root|tmp|work|Users|var|opt|private)\/[\w.-]+\/|[A-Z]:\\\\?[\w.-]+\\)|\.\.\/(?:src|test|examples|bench)\/|sourceMappingURL/;
 
+// The public schemas are those of the program's zod.
+const containedTypes = /^dist\/(?!schemas\/).*\.d\.c?ts$/;
+
 /** Finds content that must not be published: files other than the build and its documents, secrets, local paths. */
 export function contentProblems(files: readonly PublishedFile[]): string[] {
   return files.flatMap((file) => [
@@ -33,6 +36,9 @@ export function contentProblems(files: readonly PublishedFile[]): string[] {
       .split('\n')
       .filter((line) => file.path.startsWith('dist/') && places.test(line))
       .map((line) => `${file.path} names a place of the machine it was built on: ${line.trim().slice(0, 120)}`),
+    ...(containedTypes.test(file.path) && /(?:from|import) ['"](?:zod|ky)\b/.test(file.text)
+      ? [`${file.path} names the types of a package that the client contains`]
+      : []),
   ]);
 }
 

@@ -15,6 +15,7 @@ test.each([
   ['dist/index.cjs', `// ${['', 'home', 'someone', 'src', 'index.ts'].join('/')}`],
   ['dist/index.js', 'const place = "C:\\\\build\\\\corridor";'],
   ['dist/index.js', "import '../test/fixture.js';"],
+  ['dist/index.d.ts', "import * as z from 'zod/mini';"],
   ['dist/index.js', '//# sourceMappingURL=index.js.map'],
 ])('%s with %j would not be published', (path, text) => {
   expect(contentProblems([{ path, text }])).toHaveLength(1);
