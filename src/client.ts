@@ -93,7 +93,7 @@ export class Corridor {
       authenticator,
     };
     this.customers = new Customers(this.#workflow);
-    this.payments = new Payments(this.#workflow, this.customers, shared.inFlight);
+    this.payments = new Payments(this.#workflow, shared.inFlight);
     this.screening = new Screening(sender);
     this.crypto = new CryptoResource(sender);
     const download = createDownload({ fetch: resolved.fetch, timing, clock, dialect, limits: resolved });

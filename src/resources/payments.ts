@@ -34,7 +34,6 @@ import { acceptPayment, type AcceptOptions } from '../workflows/create-once/acce
 import { releaseIntent, type ReleaseOptions, type ReleaseResult } from '../workflows/create-once/release.js';
 import { waitForPayment, type PaymentOrId, type PaymentWaitOptions } from '../workflows/wait.js';
 import type { WorkflowContext } from '../workflows/context.js';
-import type { Customers } from './customers.js';
 import { listPages, type PagePromise } from '../core/pagination.js';
 import type { PaymentExportParams, PaymentExportSpan } from '../workflows/export/query.js';
 import { PaymentExport, type PaymentExportOptions } from '../workflows/export/export.js';
@@ -44,13 +43,11 @@ import { planExport, type PlanExportOptions } from '../workflows/export/plan.js'
 export class Payments {
   readonly #workflow: WorkflowContext;
   readonly #inFlight: InFlightPayments;
-  readonly #customers: Customers;
 
   /** @internal */
-  constructor(workflow: WorkflowContext, customers: Customers, inFlight: InFlightPayments) {
+  constructor(workflow: WorkflowContext, inFlight: InFlightPayments) {
     this.#inFlight = inFlight;
     this.#workflow = workflow;
-    this.#customers = customers;
     const read = 'payments.find({ id })';
     bindMethods(this, { get: read, retrieve: read, fetch: read });
   }
@@ -371,7 +368,7 @@ export class Payments {
    * Calls `GET /api/v1/customers/{id}` and `GET /api/v1/customers/{customerId}/beneficiaries`.
    */
   async preflight(payment: PaymentCreateParams, options: RequestOptions = {}): Promise<PaymentIssue[]> {
-    const run = () => preflight(this.#workflow, this.#customers, payment, options);
+    const run = () => preflight(this.#workflow, payment, options);
     return this.#workflow.tracer.trace('payments.preflight', run);
   }
 

@@ -23,7 +23,7 @@ import {
 import { repeatsReads } from './runtime.js';
 import { type AttemptFailure, leastCertainOutcome, maySucceedLater, timeoutFailure } from './failures.js';
 import type { Permit, RateLimiter, Semaphore } from './limits.js';
-import { Deadline, limitsOf } from './deadline.js';
+import { Deadline, type TimeLeft } from './deadline.js';
 import { type Emit, prefetchCanceled, type CallEvent } from './events.js';
 import type { Timing } from './clock.js';
 
@@ -33,6 +33,8 @@ export interface SendMode {
   readonly validation?: ValidationMode | undefined;
   /** Whether other requests of the client go first. @default false */
   readonly isBackground?: boolean;
+  /** The call that it is a part of, whose time limits it, in place of the client's `totalTimeout`. */
+  readonly call?: TimeLeft | undefined;
   /** The signal of a prefetched page, which ends with that of the caller. @default that of the options */
   readonly signal?: AbortSignal | undefined;
   /** Whether the caller has checked the options. @default false */
@@ -89,7 +91,7 @@ export function createSender(options: SenderOptions): Sender {
     if (callOptions.headers !== undefined) headers = { ...headers, ...lowercaseHeaders(callOptions.headers) };
     const request = { ...prepare(), headers, validation, isBackground, selectKey, isOptional };
     const limits = signal === undefined ? callOptions : { ...callOptions, signal };
-    return (await requestWithRetries(options, request, limits)) as ParsedResponse<T>;
+    return (await requestWithRetries(options, request, limits, mode.call)) as ParsedResponse<T>;
   };
   return {
     send: (endpoint, input, callOptions, mode) => call(() => buildRequest(endpoint, input, dialect), callOptions, mode),
@@ -102,6 +104,15 @@ export function createSender(options: SenderOptions): Sender {
     redactBody: (body) => redactBody(body, rules.createMask()),
     budget,
     prefetch,
+  };
+}
+
+/** Returns a sender whose requests are parts of a call: they share the time that it has left. */
+export function senderWithin(sender: Sender, call: TimeLeft): Sender {
+  return {
+    ...sender,
+    send: (endpoint, input, options, mode) => sender.send(endpoint, input, options, { call, ...mode }),
+    sendPrepared: (request, options, mode) => sender.sendPrepared(request, options, { call, ...mode }),
   };
 }
 
@@ -136,11 +147,17 @@ async function requestWithRetries(
   options: RetryLoopOptions,
   request: OutgoingRequest,
   callOptions: RequestOptions,
+  whole: TimeLeft | undefined,
 ): Promise<ParsedResponse<unknown>> {
   const { limits, timing, clock, budget, semaphore, rateLimiter } = options;
   const { signal, timeout = limits.timeout, maxRetries = limits.maxRetries } = callOptions;
-  const { totalTimeout = limits.totalTimeout, maxRetryAfter = limits.maxRetryAfter } = callOptions;
-  const deadline = new Deadline(timing, { endpoint: request.endpoint, ...limitsOf(callOptions, totalTimeout) });
+  const { maxRetryAfter = limits.maxRetryAfter } = callOptions;
+  const deadline = new Deadline(timing, {
+    endpoint: request.endpoint,
+    totalTimeout: totalTimeoutOf(callOptions, limits, whole),
+    wholeTimeout: whole?.wholeTimeout,
+    signal,
+  });
   deadline.open();
   const state = new CallState();
   const reporter = createReporter(options, request, state);
@@ -196,6 +213,12 @@ async function requestWithRetries(
     deadline.close();
     permit?.release();
   }
+}
+
+/** Returns the total timeout of a request, which may be a part of a call, in milliseconds. */
+function totalTimeoutOf({ totalTimeout }: RequestOptions, limits: CallLimits, whole: TimeLeft | undefined): number {
+  if (whole === undefined) return totalTimeout ?? limits.totalTimeout;
+  return Math.max(1, Math.ceil(Math.min(totalTimeout ?? Number.POSITIVE_INFINITY, whole.remaining)));
 }
 
 interface RetryLimits {

@@ -1,6 +1,5 @@
 import { AbortedError, TimeoutError, type ErrorDetails, type Outcome } from '../errors/api.js';
 import type { Timing } from './clock.js';
-import type { RequestOptions } from './request-options.js';
 
 /** Why a call was stopped; `cause` is the reason of the caller's signal. */
 type Stop = Pick<CallStoppedError, 'kind' | 'cause'>;
@@ -16,6 +15,13 @@ export class CallStoppedError extends Error {
   }
 }
 
+/** The time that a call has left for the requests that are parts of it, in milliseconds. */
+export interface TimeLeft {
+  readonly remaining: number;
+  /** The `totalTimeout` of the caller, for messages. */
+  readonly wholeTimeout: number;
+}
+
 /** The limits of one call, and its name for messages. */
 export interface DeadlineOptions {
   readonly endpoint: string;
@@ -29,29 +35,16 @@ export interface DeadlineOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const wholeTimeoutKey = Symbol('wholeTimeout');
-
-/** The options of a request that is a part of a call. */
-interface PartOptions extends RequestOptions {
-  readonly [wholeTimeoutKey]?: number;
-}
-
-/** Returns the limits of a request, which may be a part of a call. */
-export function limitsOf(options: RequestOptions, totalTimeout: number): Omit<DeadlineOptions, 'endpoint'> {
-  const { signal, [wholeTimeoutKey]: wholeTimeout }: PartOptions = options;
-  return { totalTimeout, wholeTimeout, signal };
-}
-
 /**
  * The time limit of one call, whose time starts when it is created, and the caller's signal. Everything that the call
  * awaits goes through it, so that it ends as soon as a limit is reached, even if the work never ends. A timer and a
  * listener exist only during a race, or from `open` to `close`.
  */
-export class Deadline {
+export class Deadline implements TimeLeft {
   readonly endpoint: string;
   /** In milliseconds. */
   readonly totalTimeout: number;
-  readonly #wholeTimeout: number;
+  readonly wholeTimeout: number;
   readonly #timing: Timing;
   readonly #signal: AbortSignal | undefined;
   readonly #started: number;
@@ -70,7 +63,7 @@ export class Deadline {
     this.#timing = timing;
     this.endpoint = endpoint;
     this.totalTimeout = totalTimeout;
-    this.#wholeTimeout = wholeTimeout;
+    this.wholeTimeout = wholeTimeout;
     this.#signal = signal;
     this.#started = timing.elapsed();
   }
@@ -87,24 +80,8 @@ export class Deadline {
 
   /** Returns a deadline that starts now, with another total timeout in milliseconds, for a part of the call. */
   limit(totalTimeout: number): Deadline {
-    const wholeTimeout = this.#wholeTimeout;
-    return new Deadline(this.#timing, { endpoint: this.endpoint, totalTimeout, wholeTimeout, signal: this.#signal });
-  }
-
-  /**
-   * Returns options for several requests that share what is left: `totalTimeout` of each is the time that is left, or a
-   * share of it.
-   */
-  requestOptions(request: RequestOptions, share = 1): PartOptions {
-    const { totalTimeout = Number.POSITIVE_INFINITY } = request;
-    const remaining = (): number => this.remaining * share;
-    return {
-      ...request,
-      [wholeTimeoutKey]: this.#wholeTimeout,
-      get totalTimeout() {
-        return Math.max(1, Math.ceil(Math.min(totalTimeout, remaining())));
-      },
-    };
+    const { endpoint, wholeTimeout } = this;
+    return new Deadline(this.#timing, { endpoint, totalTimeout, wholeTimeout, signal: this.#signal });
   }
 
   /** Starts to observe the limits, until `close`, for a call with many races. Otherwise each race does so itself. */
@@ -199,7 +176,7 @@ export class Deadline {
     const { endpoint } = this;
     if (kind === 'aborted')
       return new AbortedError(`${endpoint} was aborted while ${during}`, { endpoint, ...details, cause });
-    const limit = kind === 'timeout' ? `timeout of ${this.#timeout} ms` : `totalTimeout of ${this.#wholeTimeout} ms`;
+    const limit = kind === 'timeout' ? `timeout of ${this.#timeout} ms` : `totalTimeout of ${this.wholeTimeout} ms`;
     return new TimeoutError(`${endpoint} exceeded its ${limit} while ${during}`, { endpoint, ...details });
   }
 
@@ -212,7 +189,7 @@ export class Deadline {
     if (!(error instanceof TimeoutError) || this.remaining > 1) return error;
     const { endpoint } = this;
     const { outcome, attempts } = error;
-    const message = `${endpoint} ${failure} within its totalTimeout of ${this.#wholeTimeout} ms${advice}`;
+    const message = `${endpoint} ${failure} within its totalTimeout of ${this.wholeTimeout} ms${advice}`;
     return new TimeoutError(message, { endpoint, outcome, attempts, cause: error });
   }
 

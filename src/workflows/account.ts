@@ -6,6 +6,7 @@ import { parseTime } from '../contract/schema/time.js';
 import { ConfigurationError, InvalidRequestError, NotFoundError, PermissionError } from '../errors/api.js';
 import { listPages } from '../core/pagination.js';
 import type { Sender, SendMode } from '../transport/call.js';
+import type { TimeLeft } from '../transport/deadline.js';
 import type { RequestOptions } from '../transport/request-options.js';
 import type { WorkflowContext } from './context.js';
 import { lookupListOf } from './lookup.js';
@@ -158,19 +159,19 @@ export class RunAccount {
       ...this.#context,
       sender: this.sender,
       reads: {
-        read: async (group, reader, readRows, deadline, during) => {
-          await deadline.wait(this.verify(reader.options), during);
-          return reads.read(`${this.#fingerprint} ${group}`, reader, readRows, deadline, during);
+        read: async (group, reader, readRows, during) => {
+          await reader.deadline.wait(this.verify(reader.options, reader.deadline), during);
+          return reads.read(`${this.#fingerprint} ${group}`, reader, readRows, during);
         },
       },
     };
   }
 
   /** Verifies the current key. Throws a ConfigurationError if it is of another account. */
-  async verify(options: RequestOptions): Promise<void> {
+  async verify(options: RequestOptions, call?: TimeLeft): Promise<void> {
     const { authenticator } = this.#context;
     const apiKey = await authenticator.apiKey();
-    if (!(await this.#isVerified(apiKey))) await this.#verify(apiKey, options);
+    if (!(await this.#isVerified(apiKey))) await this.#verify(apiKey, options, call);
   }
 
   /**
@@ -201,7 +202,7 @@ export class RunAccount {
     } catch (error) {
       if (unverified === undefined) throw error;
       const apiKey = unverified;
-      await this.#verify(apiKey, options);
+      await this.#verify(apiKey, options, mode.call);
       return send({ ...mode, ...own, selectKey: () => apiKey });
     }
   }
@@ -215,28 +216,28 @@ export class RunAccount {
   }
 
   // Concurrent requests verify a key once.
-  async #verify(apiKey: string, options: RequestOptions): Promise<void> {
-    const running = this.#verifying.get(apiKey) ?? this.#findRecord(apiKey, options);
+  async #verify(apiKey: string, options: RequestOptions, call: TimeLeft | undefined): Promise<void> {
+    const running = this.#verifying.get(apiKey) ?? this.#findRecord(apiKey, options, call);
     this.#verifying.set(apiKey, running);
     await running.finally(() => this.#verifying.delete(apiKey));
   }
 
-  async #findRecord(apiKey: string, options: RequestOptions): Promise<void> {
+  async #findRecord(apiKey: string, options: RequestOptions, call: TimeLeft | undefined): Promise<void> {
     const {
       endpoint,
       problem,
       hasRecord = (own, each) => hasSeen(own, this.#seen ?? ['', '', this.#customerId ?? ''], each),
     } = this.#options;
     const isFirst = this.#verified.size === 0;
-    if (!(await hasRecord(this.#senderOf(apiKey), options)))
+    if (!(await hasRecord(this.#senderOf(apiKey, call), options)))
       throw new ConfigurationError((isFirst ? problem : undefined) ?? otherKey(endpoint), { endpoint });
     this.#accept(apiKey, await this.#fingerprintOf(apiKey));
   }
 
-  #senderOf(apiKey: string): Sender {
+  #senderOf(apiKey: string, call?: TimeLeft): Sender {
     const { sender } = this.#context;
     const send: Sender['send'] = (endpoint, input, options, mode) =>
-      sender.send(endpoint, input, options, { ...mode, selectKey: () => apiKey });
+      sender.send(endpoint, input, options, { call, ...mode, selectKey: () => apiKey });
     return { ...sender, send };
   }
 

@@ -3,6 +3,7 @@ import type { ListedPayment } from '../contract/schema/payments.js';
 import { memoize, nonEmptyString, optional, withMetadata } from '../contract/schema/schema.js';
 import { timestampFilter } from '../contract/schema/time.js';
 import { pageSize } from '../contract/schema/page.js';
+import { senderWithin } from '../transport/call.js';
 import { copyAndValidate } from '../transport/request.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
@@ -65,10 +66,8 @@ export async function find(
   let isUnreadable = false;
   try {
     // A row can be any value; missing fields were reported as drift.
-    for await (const payment of lookupListOf(sender)(
-      { createdFrom, createdTo, limit: pageSize.largest },
-      deadline.requestOptions(options),
-    )) {
+    const list = lookupListOf(senderWithin(sender, deadline));
+    for await (const payment of list({ createdFrom, createdTo, limit: pageSize.largest }, options)) {
       const values = Object(payment) === payment ? criteriaOf(payment) : {};
       if (expected.every((name) => values[name] === params[name])) return payment;
       isUnreadable ||= expected.every((name) => values[name] === params[name] || !isReadable(values[name]));

@@ -1,10 +1,10 @@
-import type { Beneficiary, BeneficiaryListParams } from '../contract/schema/beneficiaries.js';
-import type { Customer } from '../contract/schema/customers.js';
+import type { BeneficiaryListParams } from '../contract/schema/beneficiaries.js';
 import type { PaymentCreateParams } from '../contract/schema/payments.js';
 import { pageSize } from '../contract/schema/page.js';
 import type { Issue } from '../contract/issue.js';
 import { InvalidRequestError, NotFoundError } from '../errors/api.js';
-import type { PagePromise } from '../core/pagination.js';
+import { listPages } from '../core/pagination.js';
+import { senderWithin } from '../transport/call.js';
 import { Deadline } from '../transport/deadline.js';
 import { assertRequestOptions, type RequestOptions } from '../transport/request-options.js';
 import type { WorkflowContext } from './context.js';
@@ -23,22 +23,16 @@ export interface PaymentIssue extends Issue {
   readonly code: PaymentIssueCode;
 }
 
-/** Reads the parties of a payment. */
-export interface PartyReads {
-  get(customerId: string, options: RequestOptions): PromiseLike<Customer>;
-  beneficiaries(id: string, query: BeneficiaryListParams, options: RequestOptions): PagePromise<Beneficiary>;
-}
-
 /** Checks a payment before it is sent: validates its fields, and reads its customer and beneficiary. */
 export async function preflight(
-  { sender, timing, options: { totalTimeout: clientTotalTimeout } }: WorkflowContext,
-  reads: PartyReads,
+  context: WorkflowContext,
   payment: PaymentCreateParams,
   options: RequestOptions,
 ): Promise<PaymentIssue[]> {
   assertRequestOptions(options);
-  const { totalTimeout = clientTotalTimeout } = options;
-  const each = new Deadline(timing, { endpoint: 'payments.preflight', totalTimeout }).requestOptions(options);
+  const { totalTimeout = context.options.totalTimeout } = options;
+  const deadline = new Deadline(context.timing, { endpoint: 'payments.preflight', totalTimeout });
+  const sender = senderWithin(context.sender, deadline);
   const issues: PaymentIssue[] = [];
   const add = (code: PaymentIssueCode, path: string, message: string): void =>
     void issues.push({ path, message, code });
@@ -52,7 +46,8 @@ export async function preflight(
   const isValid = (field: string): boolean => issues.every(({ path }) => path !== field && path !== '');
   if (customerId === undefined || !isValid('customerId')) return issues;
   try {
-    const { status } = await reads.get(customerId, each);
+    const { data } = await sender.send('customers.get', { ids: { id: customerId } }, options);
+    const { status } = data;
     const message = `is a customer with status ${status}; only an APPROVED customer can pay`;
     if (status !== 'APPROVED') add('customer-not-approved', 'customerId', message);
   } catch (error) {
@@ -64,7 +59,9 @@ export async function preflight(
     return issues;
   }
   if (beneficiaryId === undefined || !isValid('beneficiaryId')) return issues;
-  for await (const { id, status } of reads.beneficiaries(customerId, { limit: pageSize.largest }, each)) {
+  const query: BeneficiaryListParams = { limit: pageSize.largest };
+  const input = { ids: { customerId }, query };
+  for await (const { id, status } of listPages(sender, 'customers.beneficiaries', input, options, 'id')) {
     if (id !== beneficiaryId) continue;
     const message = `is a beneficiary with status ${status}; only an APPROVED beneficiary can be paid`;
     if (status !== 'APPROVED') add('beneficiary-not-approved', 'beneficiaryId', message);

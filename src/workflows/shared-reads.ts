@@ -1,17 +1,19 @@
-import type { Deadline } from '../transport/deadline.js';
+import type { Deadline, TimeLeft } from '../transport/deadline.js';
 import type { RequestOptions } from '../transport/request-options.js';
 
 /** One of the searches that share a read. */
 interface Reader {
   readonly from: () => number | undefined;
   readonly options: RequestOptions;
+  /** The limits of the search. */
+  readonly deadline: Deadline;
   /** Receives each row. Returns true if it needs no more. */
   readonly visit: (row: unknown) => boolean | void;
 }
 
 /** Reads rows from a time on, in milliseconds, until `visit` returns true. */
 type ReadRows = (
-  scan: { readonly from: () => number | undefined; readonly options: RequestOptions },
+  scan: Pick<Reader, 'from' | 'options'> & { readonly call: TimeLeft },
   visit: Reader['visit'],
 ) => Promise<void>;
 
@@ -32,8 +34,8 @@ export class SharedReads {
   readonly #running = new Map<string, Promise<void>>();
 
   /** Reads rows together with the searches of the same group, within the limits of this one. */
-  async read(group: string, reader: Reader, readRows: ReadRows, deadline: Deadline, during: string): Promise<void> {
-    const { signal: _signal, totalTimeout: _totalTimeout, ...options } = reader.options;
+  async read(group: string, reader: Reader, readRows: ReadRows, during: string): Promise<void> {
+    const { signal: _signal, ...options } = reader.options;
     const name = JSON.stringify([group, options]);
     const { readers, done, cancel } = this.#planned.get(name) ?? this.#plan(name, options, readRows);
     let end = (): void => {};
@@ -48,7 +50,7 @@ export class SharedReads {
     };
     readers.add(own);
     try {
-      await deadline.wait(Promise.race([done, ended]), during);
+      await reader.deadline.wait(Promise.race([done, ended]), during);
     } finally {
       readers.delete(own);
       if (readers.size === 0) cancel();
@@ -67,11 +69,13 @@ export class SharedReads {
           const starts = [...readers].map(({ from }) => from());
           return starts.includes(undefined) ? undefined : Math.min(...(starts as number[]));
         },
-        options: {
-          ...options,
-          signal: controller.signal,
-          get totalTimeout() {
-            return Math.max(1, ...[...readers].map((reader) => reader.options.totalTimeout ?? 1));
+        options: { ...options, signal: controller.signal },
+        call: {
+          get remaining() {
+            return Math.max(...[...readers].map(({ deadline }) => deadline.remaining));
+          },
+          get wholeTimeout() {
+            return Math.max(...[...readers].map(({ deadline }) => deadline.wholeTimeout));
           },
         },
       };

@@ -30,6 +30,7 @@ import {
 } from '../contract/schema/beneficiaries.js';
 import { pageSize } from '../contract/schema/page.js';
 import { listPages } from '../core/pagination.js';
+import { senderWithin, type Sender } from '../transport/call.js';
 import { copyAndValidate } from '../transport/request.js';
 import { Deadline } from '../transport/deadline.js';
 import { WaitTimeoutError } from '../errors/payments.js';
@@ -105,7 +106,7 @@ export async function waitForPayment(
   const { sender } = new RunAccount(context, { endpoint, seen: seenPayment([payment]) });
   let at = typeof payment === 'string' ? undefined : createdAtOf(payment);
   let isHistoryRead = createdFrom !== undefined;
-  const poll = async (each: RequestOptions): Promise<ListedPayment | undefined> => {
+  const poll = async (own: Sender, each: RequestOptions): Promise<ListedPayment | undefined> => {
     const recent = { createdFrom: toFilterTime(started() - recentPeriod) };
     const queries: PaymentListParams[] =
       at !== undefined
@@ -116,7 +117,7 @@ export async function waitForPayment(
     // The whole history is read only once; a payment that appears later is recent or open.
     if (at === undefined && !isHistoryRead) queries.push({});
     for (const query of queries)
-      for await (const page of iteratePages(lookupListOf(sender), query, each)) {
+      for await (const page of iteratePages(lookupListOf(own), query, each)) {
         const found = page.find((row) => Object(row) === row && row.id === id);
         if (found === undefined) continue;
         at = createdAtOf(found);
@@ -125,7 +126,7 @@ export async function waitForPayment(
     isHistoryRead = true;
     return undefined;
   };
-  const target = { endpoint, description: `payment ${id}`, statuses: paymentStatuses };
+  const target = { sender, endpoint, description: `payment ${id}`, statuses: paymentStatuses };
   return pollUntil(context, { ...target, finalStatuses }, waitOptions, poll);
 }
 
@@ -141,13 +142,14 @@ export async function waitForCustomer(
   const endpoint = 'customers.waitForStatus';
   const { sender } = accountOfCustomer(context, endpoint, customerId);
   const target = {
+    sender,
     endpoint,
     description: `customer ${customerId}`,
     statuses: customerStatuses,
     finalStatuses: finalCustomerStatuses,
   };
-  return pollUntil(context, target, options, async (each) => {
-    const { data } = await sender.send('customers.get', { ids: { id: customerId } }, each);
+  return pollUntil(context, target, options, async (own, each) => {
+    const { data } = await own.send('customers.get', { ids: { id: customerId } }, each);
     return data;
   });
 }
@@ -162,17 +164,18 @@ export async function waitForBeneficiary(
   const endpoint = 'customers.waitForBeneficiaryStatus';
   assertOptions(statusWaitOptions, options);
   copyAndValidate(endpoint, beneficiaryTarget(), { beneficiaryId }, 'reject');
+  const { sender } = accountOfCustomer(context, endpoint, customerId);
   const target = {
+    sender,
     endpoint,
     description: `beneficiary ${beneficiaryId}`,
     statuses: beneficiaryStatuses,
     finalStatuses: finalBeneficiaryStatuses,
   };
-  const { sender } = accountOfCustomer(context, endpoint, customerId);
   const query: BeneficiaryListParams = { limit: pageSize.largest };
   const input = { ids: { customerId }, query };
-  return pollUntil(context, target, options, async (each) => {
-    for await (const beneficiary of listPages(sender, 'customers.beneficiaries', input, each, 'id'))
+  return pollUntil(context, target, options, async (own, each) => {
+    for await (const beneficiary of listPages(own, 'customers.beneficiaries', input, each, 'id'))
       if (beneficiary.id === beneficiaryId) return beneficiary;
     return undefined;
   });
@@ -186,6 +189,7 @@ const finalPollReserve = 2_000;
 
 /** The target of a wait. */
 interface WaitTarget {
+  readonly sender: Sender;
   readonly endpoint: string;
   /** The record, for messages. */
   readonly description: string;
@@ -200,9 +204,9 @@ interface WaitTarget {
  */
 async function pollUntil<T extends { readonly status: string }>(
   context: WorkflowContext,
-  { endpoint, description, statuses, finalStatuses: final }: WaitTarget,
+  { sender, endpoint, description, statuses, finalStatuses: final }: WaitTarget,
   { until: wanted, maxWait, pollInterval = 2_000, ...request }: WaitOptions<string>,
-  poll: (request: RequestOptions) => Promise<T | undefined>,
+  poll: (sender: Sender, request: RequestOptions) => Promise<T | undefined>,
 ): Promise<T> {
   const until = resolveStatuses(endpoint, 'until', wanted, statuses);
   if (until.length === 0)
@@ -214,14 +218,13 @@ async function pollUntil<T extends { readonly status: string }>(
   );
   const { totalTimeout = context.options.totalTimeout, signal } = request;
   const deadline = new Deadline(context.timing, { endpoint, totalTimeout: maxWait, signal });
-  const requestOptions = (): RequestOptions =>
-    deadline.limit(Math.max(deadline.remaining, finalPollReserve)).requestOptions({ ...request, totalTimeout });
   const statusHistory: string[] = [];
   for (;;) {
     let delay: number;
     let cause: unknown;
     try {
-      const record = await poll(requestOptions());
+      const whole = deadline.limit(Math.max(deadline.remaining, finalPollReserve));
+      const record = await poll(senderWithin(sender, whole), { ...request, totalTimeout });
       if (record !== undefined && until.includes(record.status)) return record;
       const changed = record !== undefined && record.status !== statusHistory.at(-1);
       if (changed) statusHistory.push(record.status);

@@ -18,6 +18,7 @@ import {
   maxTimerDelay,
   type RequestOptions,
 } from '../../transport/request-options.js';
+import { senderWithin } from '../../transport/call.js';
 import { copyAndValidate } from '../../transport/request.js';
 import { resolveEntry } from './claim.js';
 import { assertDefined, defineOptions, type WorkflowContext } from '../context.js';
@@ -106,7 +107,7 @@ export async function reconcile(
         `before the consistency window of ${consistencyWindow} ms. Pass a longer totalTimeout, or reconcile later`,
       { endpoint: 'payments.reconcile', outcome: 'unknown' },
     );
-  const other = isAccountKnown ? undefined : await findOtherAccount(context, intent, deadline.requestOptions(request));
+  const other = isAccountKnown ? undefined : await findOtherAccount(context, intent, deadline, request);
   if (other === undefined) return { status: 'not-found' };
   const name = 'payments.reconcile';
   throw new ConfigurationError(`${name}: the list does not show the payment, which proves nothing. ${other}`, {
@@ -355,7 +356,7 @@ async function separateAccount(
   if (!isUndecided && !(isForeign && (status === 'in-progress' || status === 'unknown'))) return result;
   const { customerId } = intent.request;
   const name = `${intent.platform} ${customerId}`;
-  const check = checked.get(name) ?? findOtherAccount(context, intent, deadline.requestOptions(request));
+  const check = checked.get(name) ?? findOtherAccount(context, intent, deadline, request);
   checked.set(name, check);
   try {
     const advice = await check;
@@ -386,20 +387,19 @@ export const isOfOtherPlatform = ({ options }: WorkflowContext, { platform }: Pa
 export async function findOtherAccount(
   context: WorkflowContext,
   intent: PaymentCreateIntent,
-  options: RequestOptions,
+  deadline: Deadline,
+  request: RequestOptions,
   deletedCustomerId?: string,
 ): Promise<string | undefined> {
-  const {
-    sender,
-    options: { baseUrl },
-  } = context;
+  const { baseUrl } = context.options;
+  const sender = senderWithin(context.sender, deadline);
   const { customerId } = intent.request;
   if (isOfOtherPlatform(context, intent))
     return (
       `Its payment was sent to ${intent.platform}, and this client ` +
       `uses ${baseUrl}. Use the account that sent the payment`
     );
-  if (customerId === deletedCustomerId || (await hasCustomer(sender, customerId, options, { validation: 'observe' })))
+  if (customerId === deletedCustomerId || (await hasCustomer(sender, customerId, request, { validation: 'observe' })))
     return undefined;
   return (
     `Customer ${customerId} does not exist at ${baseUrl} for this API key. Use the account that sent the ` +
@@ -432,7 +432,7 @@ export async function scanFor(
   request: RequestOptions,
   advice = '. Pass a longer totalTimeout',
 ): Promise<ReadonlyMap<IntentMatches, unknown>> {
-  const lookup = lookupListOf(sender);
+  const lookup = lookupListOf(senderWithin(sender, deadline));
   const byQuote = groupBy(matches, ({ intent }) => intent.request.paymentQuoteId);
   const visit = (row: unknown): void => {
     const quote = quoteOf(Object(row) as ListedPayment);
@@ -442,7 +442,7 @@ export async function scanFor(
   const scan = async (group: readonly IntentMatches[], from: () => number | undefined): Promise<void> => {
     let [failure] = errors.values();
     try {
-      if (failure === undefined) await scanList(lookup, { from, options: deadline.requestOptions(request) }, visit);
+      if (failure === undefined) await scanList(lookup, { from, options: request }, visit);
     } catch (error) {
       failure = deadline.errorOfCall(error, 'could not read the payment list', advice);
     }

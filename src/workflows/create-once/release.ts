@@ -5,6 +5,7 @@ import type { PaymentCreateIntent, PaymentResult } from '../../contract/intent.j
 import { DuplicatePaymentError } from '../../errors/payments.js';
 import { claimedNames, releasableFrom, type JournalEntry } from '../../journal/journal.js';
 import { Deadline } from '../../transport/deadline.js';
+import { senderWithin } from '../../transport/call.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { defineOptions, type WorkflowContext } from '../context.js';
 import { lookupListOf } from '../lookup.js';
@@ -72,7 +73,7 @@ export async function releaseIntent(
     const parsed = parse(intent, confirmedBy);
     if (parsed !== undefined) {
       const sent = confirmedBy === undefined ? parsed : { ...parsed, platform: context.options.baseUrl };
-      const other = await findOtherAccount(context, sent, deadline.requestOptions(request), deletedCustomerId);
+      const other = await findOtherAccount(context, sent, deadline, request, deletedCustomerId);
       if (other !== undefined) throw notReleasable('request.customerId', `is not of this account. ${other}`);
     }
     const find = parsed === undefined ? findByQuote : findByContent;
@@ -156,7 +157,7 @@ async function findByContent(
   request: RequestOptions,
   otherPaymentId: string | undefined,
 ): Promise<PaymentResult | undefined> {
-  const options = { ...deadline.requestOptions(request), consistencyWindow: 0 };
+  const options = { ...request, totalTimeout: Math.max(1, deadline.remaining), consistencyWindow: 0 };
   const result = await reconcile(context, intent, options, { otherPaymentId, isAccountKnown: true });
   return result.status === 'created' ? result.payment : undefined;
 }
@@ -171,8 +172,8 @@ async function findByQuote(
 ): Promise<PaymentResult | undefined> {
   const found = new Map<string, ListedPayment>();
   await scanList(
-    lookupListOf(context.sender),
-    { from: () => undefined, options: deadline.requestOptions(request) },
+    lookupListOf(senderWithin(context.sender, deadline)),
+    { from: () => undefined, options: request },
     (row) => {
       const payment = Object(row) as ListedPayment;
       if (payment.id !== otherPaymentId && quoteOf(payment) === intent.request.paymentQuoteId)

@@ -9,6 +9,7 @@ import { mismatches, classifyRow, unreadableFields } from './compare.js';
 import { unusableRow, type ListPayments, type WorkflowContext } from '../context.js';
 import { isFromFuture } from './evidence.js';
 import { lookupListOf } from '../lookup.js';
+import { senderWithin } from '../../transport/call.js';
 import { pageSize } from '../../contract/schema/page.js';
 import type { ServerClock } from '../../transport/clock.js';
 import { platformClockSpread, toFilterTime } from '../platform-time.js';
@@ -98,7 +99,7 @@ export async function findByIntent(
       matches,
       isFinal ? (isComplete ? 'all' : 'likely') : 'recent',
       lookBack,
-      deadline.requestOptions(options),
+      options,
       deadline,
     )
       .then(() => matches.unreadable)
@@ -142,7 +143,7 @@ async function lookUp(
   options: RequestOptions,
   deadline: Deadline,
 ): Promise<void> {
-  const lookup = lookupListOf(sender);
+  const lookup = lookupListOf(senderWithin(sender, deadline));
   const visit = (row: unknown): boolean => matches.add(row);
   // Finds the payment of an old intent in a request or two, instead of reading all newer payments.
   const to = likelyEnd(intent(), clock);
@@ -153,9 +154,8 @@ async function lookUp(
     const group = `${part} ${Math.ceil(Math.log2(Math.max(1, clock.now() - start)))}`;
     return reads.read(
       group,
-      { from, options, visit },
-      (scan, each) => scanList(lookup, scan, each),
-      deadline,
+      { from, options, deadline, visit },
+      ({ call, ...scan }, each) => scanList(lookupListOf(senderWithin(sender, call)), scan, each),
       searching,
     );
   };

@@ -82,9 +82,9 @@ interface Posted {
 
 async function post({ workflow, prepared, options, deadline }: CreateOnceContext): Promise<Posted> {
   try {
-    const limited = deadline.requestOptions(options, sendingShare);
-    const mode = { validation: 'observe', areOptionsChecked: true } as const;
-    const { data, metadata } = await workflow.sender.sendPrepared(prepared, limited, mode);
+    const call = deadline.limit(deadline.remaining * sendingShare);
+    const mode = { validation: 'observe', areOptionsChecked: true, call } as const;
+    const { data, metadata } = await workflow.sender.sendPrepared(prepared, options, mode);
     const { attempts } = metadata;
     const issues = unreadableFields(data);
     if (issues.length === 0) return { payment: data, attempts };
