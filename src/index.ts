@@ -52,7 +52,7 @@ export type { PaymentExportParams, PaymentExportSpan } from './workflows/export/
 export type { PlanExportOptions } from './workflows/export/plan.js';
 export type { ExportProgress } from './workflows/export/export-run.js';
 export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
-export type { CreateOnceResult } from './workflows/create-once/context.js';
+export type { CreateOnceResult } from './workflows/create-once/call.js';
 export type { PaymentFindParams } from './workflows/find.js';
 export type {
   OrderKey,

@@ -16,7 +16,7 @@ import { accountOfCustomer } from '../workflows/account.js';
 import type { CreateOnceOptions, InFlightPayments } from '../workflows/create-once/create-once.js';
 import { find, type PaymentFindParams } from '../workflows/find.js';
 import { correctedIntent, createIntent, parseIntent } from '../workflows/create-once/intent.js';
-import type { CreateOnceResult } from '../workflows/create-once/context.js';
+import type { CreateOnceResult } from '../workflows/create-once/call.js';
 import { isNonEmptyString, mismatches, paymentOf, quoteOf } from '../workflows/create-once/compare.js';
 import { PaymentMismatchError } from '../errors/payments.js';
 import {

@@ -7,7 +7,7 @@ import { type PaymentCreateIntent } from '../../contract/intent.js';
 import type { InMemoryJournal, JournalEntry, IntentResolution } from '../../journal/journal.js';
 import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
-import type { CreateOnceContext } from './context.js';
+import type { CreateOnceContext } from './call.js';
 import type { WorkflowContext } from '../context.js';
 
 const endpoint = 'payments.create';

@@ -4,7 +4,7 @@ import { accountOfCustomer } from '../account.js';
 import { claim, release } from './claim.js';
 import { isFromFuture } from './evidence.js';
 import { createIntent, idempotencyKey, parseIntent } from './intent.js';
-import { UnsentIntents, type CreateOnceResult, type CreateOnceContext } from './context.js';
+import { UnsentIntents, type CreateOnceResult, type CreateOnceContext } from './call.js';
 import { assertDefined, defineOptions, type WorkflowContext } from '../context.js';
 import { isDefiniteFailure, reportChanges, sendOnce } from './send.js';
 import { differingFields, mismatches, paymentOf } from './compare.js';

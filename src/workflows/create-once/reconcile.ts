@@ -10,7 +10,7 @@ import {
 } from '../../errors/api.js';
 import type { PaymentCreateIntent, ReconcileResult, MismatchedField, PaymentResult } from '../../contract/intent.js';
 import { PaymentOutcomeUnknownError, resolveMismatch, type UnknownOutcomeDetails } from '../../errors/payments.js';
-import type { CreateOnceContext } from './context.js';
+import type { CreateOnceContext } from './call.js';
 import { custom, numberFrom } from '../../contract/option-schemas.js';
 import {
   assertOptions,

@@ -15,7 +15,7 @@ import { ignoreErrors } from '../../transport/events.js';
 import { release, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
 import { changedValues, isNonEmptyString, mismatches, unreadableFields } from './compare.js';
-import type { CreateOnceResult, CreateOnceContext } from './context.js';
+import type { CreateOnceResult, CreateOnceContext } from './call.js';
 import { PaymentMismatchError } from '../../errors/payments.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import { platformClockSpread } from '../platform-time.js';
