@@ -1,10 +1,14 @@
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { Attempt } from '../../errors/api.js';
 import type { PaymentCreateIntent, PaymentResult } from '../../contract/intent.js';
-import type { Deadline } from '../../transport/deadline.js';
+import { defaultConsistencyWindow } from '../../journal/journal.js';
+import { CallStoppedError, Deadline } from '../../transport/deadline.js';
 import type { RequestOptions } from '../../transport/request-options.js';
 import type { PreparedRequest } from '../../transport/request.js';
+import { accountOfCustomer } from '../account.js';
 import type { WorkflowContext } from '../context.js';
+import { paymentOf } from './compare.js';
+import { createIntent } from './intent.js';
 
 /** The result of `payments.createOnce`. */
 export interface CreateOnceResult {
@@ -27,8 +31,15 @@ export interface CreateOnceResult {
   readonly attempts: readonly Attempt[];
 }
 
-/** The state of one call of `createOnce`. All times are in milliseconds. */
-export interface CreateOnceContext {
+/** The options of a call, without those of its requests. All times are in milliseconds. */
+interface CallOptions extends RequestOptions {
+  readonly idempotencyKey?: string | undefined;
+  readonly onIntent?: ((intent: PaymentCreateIntent) => void | Promise<void>) | undefined;
+  readonly consistencyWindow?: number | undefined;
+}
+
+/** One call of `createOnce`, whose time starts when it is created. */
+export class CreateOnceCall {
   readonly workflow: WorkflowContext;
   /** The request to send; each time, the same bytes. */
   readonly prepared: PreparedRequest<CreatedPayment>;
@@ -39,16 +50,66 @@ export interface CreateOnceContext {
   readonly options: RequestOptions;
   readonly consistencyWindow: number;
   /** Stores the intent for the caller. */
-  readonly onIntent: ((intent: PaymentCreateIntent) => void | Promise<void>) | undefined;
+  readonly onIntent: CallOptions['onIntent'];
   /** The limits of the whole call. */
   readonly deadline: Deadline;
-  /**
-   * Returns for how long this call may still send, by the clock that has advanced further: the elapsed time does not
-   * count while a machine is suspended, and the machine's clock can be set.
-   */
-  readonly sendingTime: () => number;
   readonly unsent: UnsentIntents;
+  /** Resolves to the intent that this call sends, before it is sent; to undefined if the call ends before. */
+  readonly sending: Promise<PaymentCreateIntent | undefined>;
+  resolveSending: (intent: PaymentCreateIntent | undefined) => void = () => {};
+  /** The intent that holds the quote or the key, of this or of another process, when it is known. */
+  holder: PaymentCreateIntent | undefined;
+  /** Whether the `onIntent` that was passed to this call failed. */
+  isFailedByCaller = false;
+  readonly #startedAt: number;
+
+  constructor(
+    workflow: WorkflowContext,
+    prepared: PreparedRequest<CreatedPayment>,
+    { idempotencyKey, onIntent, consistencyWindow, totalTimeout, headers, ...options }: CallOptions,
+    unsent: UnsentIntents,
+  ) {
+    const defaults = workflow.options;
+    this.request = paymentOf(prepared);
+    // A search in another organization finds nothing, which proves nothing.
+    this.workflow = accountOfCustomer(workflow, endpoint, this.request.customerId, true).context;
+    this.prepared = { ...prepared, beforeSend: () => this.#assertMaySend() };
+    this.idempotencyKey = idempotencyKey;
+    // The request may be sent long after the call.
+    this.options = headers === undefined ? options : { ...options, headers: { ...headers } };
+    this.consistencyWindow = consistencyWindow ?? defaults.consistencyWindow ?? defaultConsistencyWindow;
+    this.onIntent = onIntent;
+    this.deadline = new Deadline(workflow.timing, {
+      endpoint,
+      totalTimeout: totalTimeout ?? defaults.totalTimeout,
+      signal: options.signal,
+    });
+    this.unsent = unsent;
+    this.sending = new Promise((resolve) => (this.resolveSending = resolve));
+    this.#startedAt = workflow.timing.now();
+  }
+
+  /** Creates an intent of its payment, as of now. */
+  createIntent(): PaymentCreateIntent {
+    const { request, workflow, idempotencyKey, consistencyWindow } = this;
+    return createIntent(request, workflow, { idempotencyKey, consistencyWindow, sendingTime: this.#sendingTime });
+  }
+
+  /**
+   * For how long it may still send, by the clock that has advanced further: the elapsed time does not count while a
+   * machine is suspended, and the machine's clock can be set.
+   */
+  get #sendingTime(): number {
+    const { deadline, workflow } = this;
+    return deadline.totalTimeout - Math.max(deadline.elapsed, workflow.timing.now() - this.#startedAt);
+  }
+
+  #assertMaySend(): void {
+    if (this.#sendingTime <= 0) throw new CallStoppedError('total-timeout');
+  }
 }
+
+const endpoint = 'payments.create';
 
 // More of them are not remembered.
 const maxUnsent = 10_000;

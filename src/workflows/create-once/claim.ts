@@ -7,7 +7,7 @@ import { type PaymentCreateIntent } from '../../contract/intent.js';
 import type { InMemoryJournal, JournalEntry, IntentResolution } from '../../journal/journal.js';
 import { Deadline, type CallStoppedError } from '../../transport/deadline.js';
 import { JournalError, wrapJournalFailure } from '../../errors/journal.js';
-import type { CreateOnceContext } from './call.js';
+import type { CreateOnceCall } from './call.js';
 import type { WorkflowContext } from '../context.js';
 
 const endpoint = 'payments.create';
@@ -26,11 +26,11 @@ export const notCreated: IntentResolution = { outcome: 'not-created' };
  * client.
  */
 export async function claim(
-  context: CreateOnceContext,
+  call: CreateOnceCall,
   intent: PaymentCreateIntent,
   deadline: Deadline,
 ): Promise<true | JournalEntry> {
-  const { workflow, unsent } = context;
+  const { workflow, unsent } = call;
   let claiming: Promise<unknown> | undefined;
   let hasFailed = false;
   let hasReleased = false;
@@ -47,32 +47,32 @@ export async function claim(
         noteIntent(error, toStub(intent));
         // A claim that is committed later would block the quote, so release it.
         unsent.add(intent);
-        claiming.finally(() => release(context, intent, deadline)).catch(() => {});
+        claiming.finally(() => release(call, intent, deadline)).catch(() => {});
         throw error;
       }
       hasFailed = true;
       if (!isRepeated) continue;
       // A claim that failed may have been committed.
-      await release(context, intent, deadline);
+      await release(call, intent, deadline);
       throw claimError(error, intent);
     }
     const entry = existing === true ? true : validateEntry(existing, intent);
     if (entry !== true && !hasFailed && isOwn(entry, intent)) {
-      await release(context, intent, deadline);
+      await release(call, intent, deadline);
       throw claimError(new JournalError(unreported), intent);
     }
     if (entry === true || isOwn(entry, intent)) {
       // The journal responds again: other processes must not wait for this client to pay the same order.
-      if (unsent.unreleased !== undefined) void release(context, unsent.unreleased, deadline);
+      if (unsent.unreleased !== undefined) void release(call, unsent.unreleased, deadline);
       return true;
     }
     if (hasReleased || !unsent.has(entry.intent.id)) {
       // The claim that failed may be committed after the other entry was released.
-      if (hasFailed) void release(context, intent, deadline);
+      if (hasFailed) void release(call, intent, deadline);
       return entry;
     }
     hasReleased = true;
-    await release(context, entry.intent, deadline);
+    await release(call, entry.intent, deadline);
   }
 }
 
@@ -80,8 +80,8 @@ export async function claim(
  * Resolves the entry of an intent that created no payment. If the journal does not confirm it, later calls of the
  * client do so.
  */
-export function release(context: CreateOnceContext, intent: PaymentCreateIntent, deadline: Deadline): Promise<void> {
-  const { workflow, unsent } = context;
+export function release(call: CreateOnceCall, intent: PaymentCreateIntent, deadline: Deadline): Promise<void> {
+  const { workflow, unsent } = call;
   unsent.add(intent);
   return resolveEntry(workflow, intent, notCreated, deadline, () => unsent.confirm(intent));
 }

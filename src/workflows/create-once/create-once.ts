@@ -1,13 +1,12 @@
 import { functionOf, numberFrom } from '../../contract/option-schemas.js';
 import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
-import { accountOfCustomer } from '../account.js';
 import { claim, release } from './claim.js';
 import { isFromFuture } from './evidence.js';
-import { createIntent, idempotencyKey, parseIntent } from './intent.js';
-import { UnsentIntents, type CreateOnceResult, type CreateOnceContext } from './call.js';
+import { idempotencyKey, parseIntent } from './intent.js';
+import { CreateOnceCall, UnsentIntents, type CreateOnceResult } from './call.js';
 import { assertDefined, defineOptions, type WorkflowContext } from '../context.js';
 import { isDefiniteFailure, reportChanges, sendOnce } from './send.js';
-import { differingFields, mismatches, paymentOf } from './compare.js';
+import { differingFields, mismatches } from './compare.js';
 import type { Issue } from '../../contract/issue.js';
 import {
   ConfigurationError,
@@ -18,11 +17,11 @@ import {
 } from '../../errors/api.js';
 import type { PaymentCreateIntent, PaymentResult } from '../../contract/intent.js';
 import { hasOptions } from '../../transport/call.js';
-import { CallStoppedError, Deadline } from '../../transport/deadline.js';
+import type { CallStoppedError, Deadline } from '../../transport/deadline.js';
 import { errorOfSearch, isOfOtherPlatform, unknownOutcome } from './reconcile.js';
 import type { CreatedPayment } from '../../contract/schema/payments.js';
 import type { PreparedRequest } from '../../transport/request.js';
-import { defaultConsistencyWindow, claimedNames, listedFrom, type JournalEntry } from '../../journal/journal.js';
+import { claimedNames, listedFrom, type JournalEntry } from '../../journal/journal.js';
 import { ProcessJournal } from '../../journal/process.js';
 import { nextDelay, findByIntent } from './search.js';
 
@@ -61,20 +60,9 @@ const optionsSchema = defineOptions<CreateOnceOptions>(
 
 const endpoint = 'payments.create';
 
-type OnSending = (intent: PaymentCreateIntent | undefined) => void;
-
-/** A call that creates a payment. */
-interface CreatingCall extends CreateOnceContext {
-  /** Resolves to the intent that this call sends, before it is sent; to undefined if the call ends before. */
-  readonly sending: { readonly promise: Promise<PaymentCreateIntent | undefined>; readonly resolve: OnSending };
-  /** The intent that holds the quote or the key, of this or of another process, when it is known. */
-  holder: PaymentCreateIntent | undefined;
-  /** Whether the `onIntent` that was passed to this call failed. */
-  isFailedByCaller: boolean;
-}
-
 /** A payment that is being created, which other calls can join. */
-interface InFlight extends CreatingCall {
+interface InFlight {
+  readonly call: CreateOnceCall;
   readonly result: Promise<CreateOnceResult>;
 }
 
@@ -91,10 +79,11 @@ export class InFlightPayments {
     prepared: PreparedRequest<CreatedPayment>,
     options: CreateOnceOptions,
   ): Promise<CreateOnceResult> {
-    const context = createContext(workflow, prepared, options, this.#unsent);
+    assertCreateOnceOptions(workflow, options);
+    const call = new CreateOnceCall(workflow, prepared, options, this.#unsent);
     const name = 'payments.createOnce';
     const create = (): Promise<CreateOnceResult> =>
-      this.#createOrJoin(context).catch((error: unknown) => {
+      this.#createOrJoin(call).catch((error: unknown) => {
         // The failures of its requests are warnings, because the list can show the payment.
         if (error instanceof CorridorError)
           workflow.log('error', `${name}: ${error.code}, outcome ${error.outcome}, retryable ${error.retryable}`);
@@ -103,34 +92,24 @@ export class InFlightPayments {
     return workflow.tracer.trace(name, create, ({ created, recovered }) => ({ created, recovered }));
   }
 
-  async #createOrJoin(context: CreateOnceContext): Promise<CreateOnceResult> {
+  async #createOrJoin(call: CreateOnceCall): Promise<CreateOnceResult> {
+    const names = claimedNames(call.createIntent());
     for (;;) {
-      const first = claimedNames(intentOf(context))
-        .map((name) => this.#inFlight.get(name))
-        .find((call) => call !== undefined);
-      if (first === undefined) return this.#begin(context);
-      assertSameOrder(context, intentOf(first), 'that this client is sending');
-      const result = await awaitInFlight(context, first);
+      const first = names.map((name) => this.#inFlight.get(name)).find((other) => other !== undefined);
+      if (first === undefined) return this.#begin(call, names);
+      assertSameOrder(call, first.call.createIntent(), 'that this client is sending');
+      const result = await awaitInFlight(call, first);
       if (result !== undefined) return { ...result, created: false };
     }
   }
 
-  #begin(context: CreateOnceContext): Promise<CreateOnceResult> {
-    const names = claimedNames(intentOf(context));
-    let resolve: OnSending = () => {};
-    const promise = new Promise<PaymentCreateIntent | undefined>((onSending) => (resolve = onSending));
-    const call: CreatingCall = {
-      ...context,
-      sending: { promise, resolve },
-      holder: undefined,
-      isFailedByCaller: false,
-    };
+  #begin(call: CreateOnceCall, names: readonly string[]): Promise<CreateOnceResult> {
     const sent = this.#learnTime(call).then(() => claimAndSend(call));
     const result = sent.finally(() => {
       for (const name of names) this.#inFlight.delete(name);
-      resolve(undefined);
+      call.resolveSending(undefined);
     });
-    for (const name of names) this.#inFlight.set(name, Object.assign(call, { result }));
+    for (const name of names) this.#inFlight.set(name, { call, result });
     return result;
   }
 
@@ -139,7 +118,7 @@ export class InFlightPayments {
    * whose time no clock proves costs a search of the whole list, and only a person can release it. Whatever becomes of
    * the request, the payment is sent, over the connection that it has opened.
    */
-  async #learnTime({ workflow, deadline, idempotencyKey: key, options }: CreatingCall): Promise<void> {
+  async #learnTime({ workflow, deadline, idempotencyKey: key, options }: CreateOnceCall): Promise<void> {
     const { sender, clock, journal } = workflow;
     if (key === undefined || journal instanceof ProcessJournal || !clock.isLearnable) return;
     const learn = async (): Promise<void> => {
@@ -162,58 +141,15 @@ export class InFlightPayments {
 // How long a call waits at most to learn the platform's time, in milliseconds.
 const maxLearningTime = 2_000;
 
-/** Checks the options of a call, whose time starts now. */
-function createContext(
-  workflow: WorkflowContext,
-  prepared: PreparedRequest<CreatedPayment>,
-  createOnceOptions: CreateOnceOptions,
-  unsent: UnsentIntents,
-): CreateOnceContext {
-  if (hasOptions(createOnceOptions)) assertOptions(optionsSchema, createOnceOptions);
-  assertDefined('payments.createOnce', createOnceOptions, ['idempotencyKey']);
-  const {
-    idempotencyKey: key,
-    onIntent,
-    consistencyWindow = workflow.options.consistencyWindow ?? defaultConsistencyWindow,
-    totalTimeout = workflow.options.totalTimeout,
-    headers,
-    ...options
-  } = createOnceOptions;
-  if (key !== undefined && workflow.journal.supportsIdempotencyKeys !== true)
+function assertCreateOnceOptions({ journal }: WorkflowContext, options: CreateOnceOptions): void {
+  if (hasOptions(options)) assertOptions(optionsSchema, options);
+  assertDefined('payments.createOnce', options, ['idempotencyKey']);
+  if (options.idempotencyKey !== undefined && journal.supportsIdempotencyKeys !== true)
     throw new ConfigurationError(
       'idempotencyKey requires a journal that claims keys, but the journal of this client has no ' +
         'supportsIdempotencyKeys: true. Pass a SqliteJournal or a PostgresJournal, or claim keys in ' +
         'your journal: see the contract of corridor-sdk/journal/testing',
     );
-  const deadline = new Deadline(workflow.timing, { endpoint, totalTimeout, signal: options.signal });
-  const sendingTime = measureSendingTime(workflow, deadline);
-  const beforeSend = (): void => {
-    if (sendingTime() <= 0) throw new CallStoppedError('total-timeout');
-  };
-  const request = paymentOf(prepared);
-  return {
-    // A search in another organization finds nothing, which proves nothing.
-    workflow: accountOfCustomer(workflow, endpoint, request.customerId, true).context,
-    prepared: { ...prepared, beforeSend },
-    request,
-    idempotencyKey: key,
-    // The request may be sent long after the call.
-    options: headers === undefined ? options : { ...options, headers: { ...headers } },
-    consistencyWindow,
-    onIntent,
-    deadline,
-    sendingTime,
-    unsent,
-  };
-}
-
-/**
- * Returns a function that returns for how long a call may still send, by the clock that has advanced further: the
- * elapsed time does not count while a machine is suspended, and the machine's clock can be set.
- */
-function measureSendingTime({ timing }: WorkflowContext, deadline: Deadline): () => number {
-  const startedAt = timing.now();
-  return () => deadline.totalTimeout - Math.max(deadline.elapsed, timing.now() - startedAt);
 }
 
 // Errors that the caller of the first call caused and that do not concern other callers: a signal, a time limit, an
@@ -231,38 +167,37 @@ const callerCausedCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  * Waits for the call in flight, within the limits of this call. Returns undefined if that call failed for reasons of
  * its caller, so that this one must try itself.
  */
-async function awaitInFlight(context: CreateOnceContext, first: InFlight): Promise<CreateOnceResult | undefined> {
-  const { deadline, onIntent } = context;
-  const settled = first.result.catch((error: unknown) => {
+async function awaitInFlight(
+  call: CreateOnceCall,
+  { call: first, result }: InFlight,
+): Promise<CreateOnceResult | undefined> {
+  const { deadline, onIntent, request } = call;
+  const settled = result.catch((error: unknown) => {
     if (first.isFailedByCaller || (error instanceof CorridorError && callerCausedCodes.has(error.code)))
       return undefined;
     // A quote that was rejected says nothing about another one.
-    if (isDefiniteFailure(error) && first.request.paymentQuoteId !== context.request.paymentQuoteId) return undefined;
+    if (isDefiniteFailure(error) && first.request.paymentQuoteId !== request.paymentQuoteId) return undefined;
     throw error;
   });
   // The call can fail while this one still waits for its `onIntent`.
   settled.catch(() => {});
-  const toError = (stop: CallStoppedError) => stoppedError(context, first.holder ?? olderIntent(first), stop);
-  const intent = await deadline.race(first.sending.promise, toError);
+  const toError = (stop: CallStoppedError) => stoppedError(call, first.holder ?? olderIntent(first), stop);
+  const intent = await deadline.race(first.sending, toError);
   const passOn = async (): Promise<void> => intent && onIntent?.(intent);
   await deadline.race(passOn(), toError);
   return deadline.race(settled, toError);
 }
 
-function intentOf({ request, workflow, sendingTime, ...details }: CreateOnceContext): PaymentCreateIntent {
-  return createIntent(request, workflow, { ...details, sendingTime: sendingTime() });
-}
-
 // Until the claim of the first call has ended, another process may hold the quote, for any time.
-function olderIntent(first: CreateOnceContext): PaymentCreateIntent {
-  return { ...intentOf(first), clockKnown: false };
+function olderIntent(first: CreateOnceCall): PaymentCreateIntent {
+  return { ...first.createIntent(), clockKnown: false };
 }
 
 // This call sent nothing, but the call that it joined may have.
-function stoppedError(context: CreateOnceContext, intent: PaymentCreateIntent, stop: CallStoppedError): CorridorError {
+function stoppedError(call: CreateOnceCall, intent: PaymentCreateIntent, stop: CallStoppedError): CorridorError {
   const during = 'waiting for the call in flight for the same payment (it is unknown whether the payment was created)';
-  const error = context.deadline.error(stop, during, { outcome: 'unknown' });
-  if (stop.kind !== 'aborted') return unknownOutcome(context, intent, { cause: error, listChecked: 'none' });
+  const error = call.deadline.error(stop, during, { outcome: 'unknown' });
+  if (stop.kind !== 'aborted') return unknownOutcome(call, intent, { cause: error, listChecked: 'none' });
   noteIntent(error, intent);
   return error;
 }
@@ -275,8 +210,8 @@ const maxWait = 5_000;
  * Claims the key and the quote of a request, sends it once, and determines the outcome. docs/exactly-once.md has the
  * states.
  */
-async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
-  const intent = intentOf(call);
+async function claimAndSend(call: CreateOnceCall): Promise<CreateOnceResult> {
+  const intent = call.createIntent();
   const claimed = await claim(call, intent, call.deadline);
   return claimed === true ? sendClaimed(call, intent) : awaitEntry(call, claimed);
 }
@@ -285,7 +220,7 @@ async function claimAndSend(call: CreatingCall): Promise<CreateOnceResult> {
  * Searches for the payment of an entry that another call, possibly of another process, has claimed, and sends only
  * after the journal reports that it was not created.
  */
-async function awaitEntry(call: CreatingCall, claimed: JournalEntry): Promise<CreateOnceResult> {
+async function awaitEntry(call: CreateOnceCall, claimed: JournalEntry): Promise<CreateOnceResult> {
   const { deadline } = call;
   const waiting = deadline.limit(Math.min(2 * maxWait, deadline.remaining));
   const waitTime = Math.min(maxWait, deadline.remaining / 2);
@@ -300,7 +235,7 @@ async function awaitEntry(call: CreatingCall, claimed: JournalEntry): Promise<Cr
     } catch (error) {
       throw errorOfSearch(call, error, first.intent);
     }
-    const intent = intentOf(call);
+    const intent = call.createIntent();
     const before = entry;
     // A journal that fails or hangs now changes nothing.
     const found = await claim(call, intent, limit()).catch(() => before);
@@ -316,7 +251,7 @@ interface FirstIntent {
 }
 
 /** Returns the intent of an entry. If it is damaged, only a person knows whether its payment exists. */
-function readEntry(call: CreatingCall, { intent: stored, resolution }: JournalEntry): FirstIntent {
+function readEntry(call: CreateOnceCall, { intent: stored, resolution }: JournalEntry): FirstIntent {
   const paymentId = resolution?.outcome === 'created' ? resolution.paymentId : undefined;
   try {
     call.holder = parseIntent(stored);
@@ -337,7 +272,7 @@ function readEntry(call: CreatingCall, { intent: stored, resolution }: JournalEn
  * time to wait for it has passed.
  */
 async function findFirst(
-  call: CreatingCall,
+  call: CreateOnceCall,
   { intent, paymentId }: FirstIntent,
   limit: () => Deadline,
   hasWaited: () => boolean,
@@ -362,10 +297,10 @@ async function findFirst(
   throw unknownOutcome(call, intent, { cause: error, listError: error, listChecked, paymentId });
 }
 
-async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Promise<CreateOnceResult> {
+async function sendClaimed(call: CreateOnceCall, intent: PaymentCreateIntent): Promise<CreateOnceResult> {
   const { onIntent, deadline } = call;
   call.holder = intent;
-  call.sending.resolve(intent);
+  call.resolveSending(intent);
   try {
     if (onIntent !== undefined) await deadline.waitBeforeSending(async () => onIntent(intent), 'waiting for onIntent');
   } catch (error) {
@@ -377,7 +312,7 @@ async function sendClaimed(call: CreatingCall, intent: PaymentCreateIntent): Pro
 }
 
 // The list of this platform proves nothing about a payment of another one.
-function assertSamePlatform({ workflow }: CreateOnceContext, intent: PaymentCreateIntent): void {
+function assertSamePlatform({ workflow }: CreateOnceCall, intent: PaymentCreateIntent): void {
   if (isOfOtherPlatform(workflow, intent))
     throw new ConfigurationError(
       `payments.createOnce: the journal has this order as a payment at ${intent.platform}, and this client uses ` +
@@ -388,7 +323,7 @@ function assertSamePlatform({ workflow }: CreateOnceContext, intent: PaymentCrea
 
 /** Throws an InvalidRequestError unless a call is for the payment of an intent: of its key, or of its quote. */
 function assertSameOrder(
-  { request, idempotencyKey: key }: CreateOnceContext,
+  { request, idempotencyKey: key }: CreateOnceCall,
   first: PaymentCreateIntent,
   where: string,
 ): void {

@@ -10,7 +10,7 @@ import {
 } from '../../errors/api.js';
 import type { PaymentCreateIntent, ReconcileResult, MismatchedField, PaymentResult } from '../../contract/intent.js';
 import { PaymentOutcomeUnknownError, resolveMismatch, type UnknownOutcomeDetails } from '../../errors/payments.js';
-import type { CreateOnceContext } from './call.js';
+import type { CreateOnceCall } from './call.js';
 import { custom, numberFrom } from '../../contract/option-schemas.js';
 import {
   assertOptions,
@@ -171,7 +171,7 @@ const listRetryAfter = 30_000;
 
 /** Creates the error of a payment whose outcome could not be determined. */
 export function unknownOutcome(
-  { workflow, consistencyWindow, deadline, options: { signal: _signal, ...options } }: CreateOnceContext,
+  { workflow, consistencyWindow, deadline, options: { signal: _signal, ...options } }: CreateOnceCall,
   intent: PaymentCreateIntent,
   details: UnknownOutcomeDetails,
   extraLookBack = 0,
@@ -212,7 +212,7 @@ function nextRead(
  * of the payment.
  */
 export function errorOfSearch(
-  { deadline }: CreateOnceContext,
+  { deadline }: CreateOnceCall,
   error: unknown,
   intent: PaymentCreateIntent,
   attempts?: readonly Attempt[],

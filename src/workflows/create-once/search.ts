@@ -67,20 +67,8 @@ export function nextDelay(previous = 0): number {
  * Searches for the payment of an intent until it appears, and resolves the journal's entry, or until the window has
  * passed. Assumed: A-16, the list shows it in time.
  */
-export async function findByIntent(
-  context: WorkflowContext,
-  {
-    intent,
-    window,
-    deadline,
-    isComplete = true,
-    extraLookBack = 0,
-    paymentId,
-    otherPaymentId,
-    attempts,
-    options,
-  }: FindByIntentOptions,
-): Promise<IntentLookup> {
+export async function findByIntent(context: WorkflowContext, search: FindByIntentOptions): Promise<IntentLookup> {
+  const { intent, window, deadline, isComplete = true, extraLookBack = 0, attempts } = search;
   const totalTimeout = Math.max(1, deadline.remaining);
   const started = deadline.elapsed;
   const elapsed = (): number => deadline.elapsed - started;
@@ -91,17 +79,10 @@ export async function findByIntent(
     const began = elapsed();
     const isFinal = began >= pollingTime();
     const hasPassed = began >= window();
-    const matches = new IntentMatches(intent(), { paymentId, otherPaymentId });
+    const matches = new IntentMatches(intent(), search);
     // A list that fails proves nothing about the payments that it did not show, and the next search may succeed.
-    const error = await lookUp(
-      context,
-      intent,
-      matches,
-      isFinal ? (isComplete ? 'all' : 'likely') : 'recent',
-      lookBack,
-      options,
-      deadline,
-    )
+    const part = isFinal ? (isComplete ? 'all' : 'likely') : 'recent';
+    const error = await lookUp(context, search, matches, part, lookBack)
       .then(() => matches.unreadable)
       .catch((failure: unknown) => failure);
     const [payment, ...more] = matches.exact;
@@ -136,12 +117,10 @@ const [searchCost, longDelay] = [2, 20_000];
 // Reads the part of the list that likely contains the payment, and for a complete search all parts that can.
 async function lookUp(
   { sender, clock, reads }: WorkflowContext,
-  intent: () => PaymentCreateIntent,
+  { intent, options, deadline }: FindByIntentOptions,
   matches: IntentMatches,
   part: 'recent' | 'likely' | 'all',
   lookBack: number,
-  options: RequestOptions,
-  deadline: Deadline,
 ): Promise<void> {
   const lookup = lookupListOf(senderWithin(sender, deadline));
   const visit = (row: unknown): boolean => matches.add(row);

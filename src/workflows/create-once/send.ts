@@ -15,7 +15,7 @@ import { ignoreErrors } from '../../transport/events.js';
 import { release, resolveEntry } from './claim.js';
 import { correctedIntent } from './intent.js';
 import { changedValues, isNonEmptyString, mismatches, unreadableFields } from './compare.js';
-import type { CreateOnceResult, CreateOnceContext } from './call.js';
+import type { CreateOnceResult, CreateOnceCall } from './call.js';
 import { PaymentMismatchError } from '../../errors/payments.js';
 import { errorOfSearch, unknownOutcome } from './reconcile.js';
 import { platformClockSpread } from '../platform-time.js';
@@ -30,16 +30,16 @@ const sendingShare = 2 / 3;
 const conflictLookBack = 24 * 60 * 60_000;
 
 /** Sends a payment whose quote is claimed, and determines its outcome. */
-export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreateIntent): Promise<CreateOnceResult> {
-  const { workflow, deadline } = context;
+export async function sendOnce(call: CreateOnceCall, claimed: PaymentCreateIntent): Promise<CreateOnceResult> {
+  const { workflow, deadline } = call;
   const ageOf = measureAges(workflow);
   // The responses may show that the machine's clock is wrong.
   const correct = correctedIntent(workflow, claimed);
-  const { payment, error, attempts } = await post(context);
+  const { payment, error, attempts } = await post(call);
   const intent = correct();
-  if (payment !== undefined) return confirmCreated(context, intent, payment, attempts, ageOf(payment));
+  if (payment !== undefined) return confirmCreated(call, intent, payment, attempts, ageOf(payment));
   if (isDefiniteFailure(error)) {
-    await release(context, intent, deadline);
+    await release(call, intent, deadline);
     throw error;
   }
   noteIntent(error, intent);
@@ -54,13 +54,13 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
   // The window starts now, not when the intent was created: the request may have waited or hung since.
   const lookup = await findByIntent(workflow, {
     intent: correct,
-    window: () => context.consistencyWindow,
+    window: () => call.consistencyWindow,
     deadline,
     extraLookBack: lookBack,
     attempts,
-    options: context.options,
+    options: call.options,
   }).catch((failure: unknown) => {
-    throw errorOfSearch(context, failure, correct(), attempts);
+    throw errorOfSearch(call, failure, correct(), attempts);
   });
   if (lookup.outcome === 'created')
     return {
@@ -70,7 +70,7 @@ export async function sendOnce(context: CreateOnceContext, claimed: PaymentCreat
       attempts,
     };
   const details = { attempts, cause: error, paymentId: reportedPaymentId(error), listError: lookup.error };
-  throw unknownOutcome(context, correct(), details, lookBack);
+  throw unknownOutcome(call, correct(), details, lookBack);
 }
 
 /** The result of a POST: the payment, or the error that describes its outcome. */
@@ -80,7 +80,7 @@ interface Posted {
   readonly error?: unknown;
 }
 
-async function post({ workflow, prepared, options, deadline }: CreateOnceContext): Promise<Posted> {
+async function post({ workflow, prepared, options, deadline }: CreateOnceCall): Promise<Posted> {
   try {
     const call = deadline.limit(deadline.remaining * sendingShare);
     const mode = { validation: 'observe', areOptionsChecked: true, call } as const;
@@ -98,7 +98,7 @@ async function post({ workflow, prepared, options, deadline }: CreateOnceContext
 }
 
 async function confirmCreated(
-  context: CreateOnceContext,
+  call: CreateOnceCall,
   intent: PaymentCreateIntent,
   payment: CreatedPayment,
   attempts: readonly Attempt[],
@@ -109,7 +109,7 @@ async function confirmCreated(
   const differing = mismatches(intent, payment).filter((field) => field !== 'internalReference' || !age.isNew);
   if (differing.length > 0)
     throw new PaymentMismatchError(intent, payment, differing, { outcome: 'applied', attempts });
-  const { workflow, deadline } = context;
+  const { workflow, deadline } = call;
   reportChangedValues(workflow, intent.request, payment);
   await resolveEntry(workflow, intent, { outcome: 'created', paymentId: payment.id }, deadline);
   return { payment, created: isCreated(age, false), recovered: false, attempts };
