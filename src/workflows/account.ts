@@ -68,12 +68,13 @@ export const accountShape = () => ({
   seen: z.optional(z.array(z.string()).check(z.length(3)) as unknown as z.ZodMiniType<SeenPayment>),
 });
 
-/** Returns a payment of a page. Rows can be any value. */
+/** Returns a payment of a page by which `hasSeen` recognizes the account. Rows can be any value. */
 export function seenPayment(rows: readonly unknown[]): SeenPayment | undefined {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   for (const row of rows) {
     const { id, createdAt, customerId } = Object(row) as Partial<Record<keyof ListedPayment, unknown>>;
-    if (text(id) !== '') return [text(id), text(createdAt), text(customerId)];
+    const isFindable = text(customerId) !== '' || !Number.isNaN(parseTime(createdAt));
+    if (text(id) !== '' && isFindable) return [text(id), text(createdAt), text(customerId)];
   }
   return undefined;
 }

@@ -280,7 +280,9 @@ export class Follower {
       const found = platform.payments.find(({ id }) => id === payment.id);
       if (found === undefined || previousStatus !== undefined) continue;
       if (this.#since === undefined) {
-        const isOld = found.listed + settings.staleness < start.began - this.#startError(start) - second;
+        // `Date` is the beginning of its second, and the response takes time.
+        const delay = settings.date === 'present' ? second + settings.latency : 0;
+        const isOld = found.listed + settings.staleness < start.began - this.#startError(start) - second - delay;
         if (isOld) this.#fail('start', `${payment.id} was listed before, and is new`);
       } else if (found.createdAt < Math.floor(this.#since / second) * second)
         this.#fail('since', `${payment.id} was created before, and is new`);
@@ -303,7 +305,9 @@ export class Follower {
     if (start === undefined) return false;
     // No list that is read for new payments shows it.
     if (!isTimed && (!this.#followed.has(id) || settings.restores > 0)) return false;
-    if (this.#since === undefined ? this.#isCreatedAfter(start, created) : isTimed && createdAt >= this.#since)
+    // The start may have read it.
+    const isNew = isTimed || created > this.#startedBy;
+    if (this.#since === undefined ? isNew && this.#isCreatedAfter(start, created) : isTimed && createdAt >= this.#since)
       return true;
     // An older payment: it must have been listed, in an open status that is known, when the feed started.
     const during = history.filter((entry) => entry.at <= this.#startedBy);
@@ -311,7 +315,7 @@ export class Follower {
     const isKnown = last >= 0 && during.slice(last).every((entry) => !unknownStatuses.has(entry.status));
     // A payment that has the status again that it had at the start has not changed, as far as the lists show.
     if (during.some((entry) => entry.status === status)) return false;
-    const isListed = listed <= start.began - settings.staleness && isKnown;
+    const isListed = !isTimed || (listed <= start.began - settings.staleness && isKnown);
     return isListed && at > start.began && (at > this.#startedBy || this.#followed.has(id));
   }
 

@@ -113,7 +113,7 @@ export class Network {
   /** The calls whose create request was answered with a conflict, whatever happened to it. */
   readonly conflicts = new Set<string>();
   requests = 0;
-  /** The payments that each process was shown in an open status that the client knows. */
+  /** The payments that each process was shown in an open status that the client knows, except in lookups of others. */
   readonly shown = new Map<string, Set<string>>();
   /** The requests of each process while the lists have no end. */
   readonly endless = new Map<string, number>();
@@ -211,7 +211,8 @@ export class Network {
       `GET ${query}: ${rows || 'no rows'}${page['hasMore'] === true ? ` … ${page['nextCursor']}` : ''}`,
     );
     await this.#travel();
-    const open = page.items.filter((row) => {
+    const isLookup = !url.searchParams.has('status') && !url.searchParams.has('createdFrom');
+    const open = (isLookup ? [] : page.items).filter((row) => {
       const { status: shown } = Object(row) as Partial<ListedPayment>;
       return typeof shown === 'string' && !isFinal(shown) && !unknownStatuses.has(shown);
     });

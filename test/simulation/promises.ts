@@ -2,7 +2,7 @@ import type { Trace } from './trace.ts';
 
 /** The promises of docs/following-payments.md about `payments.changes`, and what is said when one is broken. */
 const changes = {
-  start: 'Without `since`, payments that existed more than a second before are not yielded as new',
+  start: 'Without `since`, payments that existed more than a few seconds before are not yielded as new',
   since: 'With a time, the payments created since then are yielded, oldest first, and no earlier ones as new',
   once: 'Within one loop, each change is yielded once, and starts at the status with which the previous one ended',
   order: 'A status that is out of order, as an earlier response shows it, is not yielded',

@@ -80,8 +80,7 @@ export class PaymentPoller {
     this.#request = request;
     this.#options = options;
     // By the platform's clock, which the first response reports.
-    const created = context.clock.presentTime();
-    const now = (): number => Math.floor(created() / 1_000) * 1_000;
+    const now = context.clock.presentTime();
     const startedAt = isResumed ? Date.parse(from.startedAt) : from;
     this.#startsNow = isResumed ? from.start === 'now' : from === undefined;
     this.#startTime = startedAt === undefined ? now : () => startedAt;
@@ -145,7 +144,9 @@ export class PaymentPoller {
     const startedAt = this.#startsNow ? this.#recentFrom() : time;
     const listedUntil = this.#startsNow ? startedAt + consistencyWindow : time;
     // Those created since then are new. Those whose creation time is unknown are not, because they were here before.
-    const existing = [...this.#existing.values()].filter(({ createdAt, at }) => createdAt === '' || at < time);
+    const isOlder = ({ createdAt, at }: TrackedPayment): boolean =>
+      this.#startsNow ? latestTimeOf(createdAt) <= time : at < time;
+    const existing = [...this.#existing.values()].filter((row) => row.createdAt === '' || isOlder(row));
     this.#returnsAfter = time;
     return this.#createTracker({ startedAt, listedUntil, returnsSince: startedAt, longestProcessing: 0 }, existing);
   }
@@ -274,11 +275,13 @@ export class PaymentPoller {
     const { timing, clock } = this.#workflow;
     for await (const page of iteratePages(listOf(this.#workflow.sender), query, this.#request)) {
       const [now, seenAt] = [clock.now(), timing.elapsed()];
+      // The clock of this machine can be behind that of creation times, which has shown `listedUntil`.
+      const latest = Math.max(now, this.#tracker?.watermarks.listedUntil ?? now);
       yield page.map((payment) => {
         const state = stateOf(payment);
         const at = parseTime(state.createdAt);
         if (at <= now) this.#newest = Math.max(this.#newest, at);
-        return { payment, state: { ...state, at: Number.isNaN(at) ? now : at, seenAt } };
+        return { payment, state: { ...state, at: Number.isNaN(at) ? latest : at, seenAt } };
       });
     }
   }
@@ -336,7 +339,6 @@ function paymentsOf(context: WorkflowContext, checkpoint: CheckpointData): Track
     status,
     createdAt,
     updatedAt,
-    // The clock of this machine can be behind that of creation times, which has shown `listedUntil`.
     at: createdAt === '' ? Math.max(Date.parse(seen), Date.parse(checkpoint.listedUntil)) : parseTime(createdAt),
     get seenAt() {
       return elapsed - age() - ageOf([Date.parse(seen), storedAt]);

@@ -41,6 +41,20 @@ describe('a checkpoint', () => {
     expect(lines).toEqual(['open: APPROVED -> CANCELLED']);
   });
 
+  test('of a row without a customer and a creation time can be continued with a rotated key', async () => {
+    const listing = new Listing();
+    listing.add('open', 'APPROVED', 1 * days);
+    listing.add('bare', 'APPROVED');
+    listing.show = (payment) => (payment.id === 'bare' ? ({ id: 'bare', status: 'APPROVED' } as never) : payment);
+    const checkpoints: ChangesCheckpoint[] = [];
+    const onCheckpoint = (checkpoint: ChangesCheckpoint) => void checkpoints.push(checkpoint);
+    await follow(listing, 1 * minutes, undefined, { onCheckpoint }, { validation: 'observe' });
+    listing.move('open', 'COMPLETED');
+    const rotated = { apiKey: 'rotated-key', validation: 'observe' } as const;
+    const { lines } = await follow(listing, 1 * minutes, undefined, { since: checkpoints.at(-1) }, rotated);
+    expect(lines).toEqual(['open: APPROVED -> COMPLETED']);
+  });
+
   test('that is never stored does not prevent an abort', async () => {
     const listing = new Listing();
     const stop = new AbortController();

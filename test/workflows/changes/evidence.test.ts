@@ -84,13 +84,18 @@ describe('a row whose timestamp is', () => {
     expect((await follow(listing, 20 * minutes, undefined, { since: checkpoint(-1) })).lines).toEqual([]);
   });
 
-  test.each([false, true])(
-    'null in createdAt is reported once by a clock that is behind, restarted: %s',
-    async (restarts) => {
+  test.each([
+    [10, false],
+    [10, true],
+    [90, false],
+    [90, true],
+  ] as const)(
+    'null in createdAt is reported once by a clock that is %i minutes behind, restarted: %s',
+    async (behind, restarts) => {
       const listing = new Listing();
       // Without the Date header, nothing shows that the clock is behind.
       listing.dateAhead = Number.NaN;
-      const client = { now: () => listing.time.now() - 10 * minutes };
+      const client = { now: () => listing.time.now() - behind * minutes };
       listing.add('other', 'APPROVED', 1 * minutes);
       listing.add('damaged', 'COMPLETED', 1 * minutes);
       const readable = listing.show;

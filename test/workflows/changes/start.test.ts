@@ -52,6 +52,28 @@ describe('changes() without a start', () => {
     });
     expect(lines).toEqual(['late: new -> REJECTED']);
   });
+
+  test.each([
+    ['right', 0, 'milliseconds', 1],
+    ['behind', 20 * minutes, 'milliseconds', 1_050],
+    ['right', 0, 'seconds', 1_101],
+  ] as const)(
+    'tells earlier payments from new ones by a clock that is %s (by %i ms) and times in %s, from %i ms before on',
+    async (_, behind, precision, age) => {
+      const listing = new Listing({ bounds: 'inclusive', precision });
+      await listing.time.run(() => listing.time.wait(2_100));
+      // The first response is created at the end of the second that its Date shows.
+      listing.latency = 445;
+      listing.add('earlier', 'APPROVED', age);
+      const happens = async (): Promise<void> => {
+        await listing.time.wait(1);
+        listing.add('new');
+      };
+      const client = { now: () => listing.time.now() - behind };
+      const { lines } = await follow(listing, 1 * minutes, happens, {}, client);
+      expect(lines).toEqual(['new: new -> PENDING_REVIEW']);
+    },
+  );
 });
 
 describe('changes() since a time', () => {
