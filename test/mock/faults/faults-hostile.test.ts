@@ -111,34 +111,3 @@ test('a clock skew never applies to concurrent requests after their authenticati
   expect(platform.requests.filter(({ fault, status }) => fault === 'clock-skew' && status === 200)).toEqual([]);
   expect(platform.requests.filter(({ fault }) => fault === 'status')).toHaveLength(1);
 });
-
-test('thousands of records make years of transitions, in the order in which they are due', () => {
-  const platform = platformAtStart();
-  const ids = platform.customers.addMany(2000, () => ({ status: 'DRAFT' })).map(({ id }) => id);
-  for (const [index, id] of ids.entries())
-    platform.customers.scheduleTransitions(id, ['PENDING_REVIEW', 'APPROVED'], {
-      every: { minutes: 1 + ((index * 7) % 13) },
-    });
-  platform.clock.advance({ days: 3650 });
-  const entries = ids.flatMap((id) => platform.customers.activity(id));
-  expect(entries).toHaveLength(4000);
-  expect(new Set(platform.customers.all().map(({ status }) => status))).toEqual(new Set(['APPROVED']));
-});
-
-test.each([
-  { kind: 'response', patch: { amount: 5 } },
-  { kind: 'response', patch: { amount: null } },
-  { kind: 'response', omit: ['amount'] },
-] as const)('%o stays planned if the platform rejects the request, which has no record to corrupt', async (fault) => {
-  const platform = platformAtStart();
-  const corridor = clientOf(platform);
-  const payment = payablePayment(platform);
-  platform.faults.next('payments.create', fault);
-  await expect(corridor.payments.create({ ...payment, customerId: 'cus_nobody' })).rejects.toMatchObject({
-    platformCode: 'customer_not_found',
-  });
-  expect(platform.faults.list()).toMatchObject([{ remaining: 1, hits: 0 }]);
-  await corridor.payments.create(payment).catch(() => {});
-  expect(platform.requests.map((request) => request.fault)).toEqual([undefined, fault.kind]);
-  expect(platform.faults.list()).toMatchObject([{ remaining: 0, hits: 1 }]);
-});

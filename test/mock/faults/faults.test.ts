@@ -90,17 +90,6 @@ describe('a fault', () => {
     expect(entry).toMatchObject({ error: { code: 'quote_used' } });
   });
 
-  test('late-commit: a failure is in the requests after clock.reset', async () => {
-    let now = Date.parse(start);
-    const platform = createMockPlatform({ now: () => now });
-    platform.clock.freeze();
-    await failingLater(platform);
-    const entry = platform.requests.at(-1);
-    now += 60_000;
-    platform.clock.reset();
-    expect(entry).toMatchObject({ error: { code: 'quote_used' } });
-  });
-
   test.each<[string, (platform: MockPlatform) => readonly unknown[]]>([
     ['the platform', ({ requests }) => requests],
     ['its organization', ({ organizations }) => organizations[0]?.requests ?? []],
@@ -130,43 +119,6 @@ describe('a fault', () => {
     platform.faults.always('crypto.networks', { kind: 'clock-skew', seconds: 900 });
     await expect(clientOf(platform).crypto.networks()).resolves.not.toEqual([]);
     expect(platform.requests.map(({ error }) => error?.code)).toEqual(['token_expired', undefined]);
-  });
-
-  test.each<[path: string, patch: object]>([
-    ['amount', { amount: 5 }],
-    ['customer.companyName', { customer: { companyName: 5 } }],
-    ['status', { status: 5 }],
-    ['paymentQuote.id', { paymentQuote: { id: 5 } }],
-  ])('response: another %s', async (path, patch) => {
-    const platform = createMockPlatform();
-    platform.faults.next('payments.create', { kind: 'response', patch });
-    await expect(clientOf(platform).payments.create(payablePayment(platform))).rejects.toMatchObject({
-      code: 'invalid-response',
-      outcome: 'applied',
-      issues: [{ path }],
-    });
-  });
-
-  test.each<object>([{ items: { 0: { amount: 5 } } }, { items: { '*': { amount: 5 } } }, { hasMore: 5 }])(
-    'response: a page with %j',
-    async (patch) => {
-      const platform = createMockPlatform();
-      platform.payments.add();
-      platform.faults.next('payments.list', { kind: 'response', patch });
-      await expect(clientOf(platform).payments.list()).rejects.toMatchObject({ code: 'invalid-response' });
-    },
-  );
-
-  test('response: a patch of a record that the response does not have is reported as a mistake of the test', async () => {
-    const platform = createMockPlatform();
-    platform.faults.next('payments.list', { kind: 'response', patch: { items: { 0: { amount: 5 } } } });
-    const failed = clientOf(platform, {
-      fetch: (input, init) =>
-        platform
-          .fetch(input as string, init)
-          .catch((error: Error) => Response.json({ message: error.message }, { status: 400 })),
-    });
-    await expect(failed.payments.list()).rejects.toThrow('respond: the response has no items.0 to change');
   });
 
   test('an unknown field and status are reported as drift, and the call succeeds', async () => {

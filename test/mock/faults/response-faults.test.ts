@@ -140,13 +140,3 @@ describe('a fault of the connection', () => {
     await expect(payments.create(payment)).rejects.toMatchObject({ code: 'connection' });
   });
 });
-
-test('a payment in a token goes to a wallet', () => {
-  const platform = platformAtStart();
-  const { rail, beneficiaryId } = platform.payments.add({ currencyCode: 'USDC' });
-  expect(rail).toMatchObject({ method: 'CRYPTO' });
-  expect(platform.beneficiaries.get(beneficiaryId)).toMatchObject({
-    bankName: '',
-    accountNumber: expect.stringMatching(/^0x/),
-  });
-});

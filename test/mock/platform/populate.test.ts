@@ -28,47 +28,6 @@ describe('populate', () => {
     ).toBe(true);
   });
 
-  test('gives customers a history that leads to their status', () => {
-    const platform = platformAtStart();
-    platform.populate({ payments: 0 });
-    for (const { id, status } of platform.customers.all()) {
-      const activity = platform.customers.activity(id) ?? [];
-      expect(activity[0]?.toStatus ?? 'DRAFT').toBe(status);
-      expect(activity.at(-1)?.fromStatus ?? 'DRAFT').toBe('DRAFT');
-      for (const [index, entry] of activity.entries())
-        expect(entry.fromStatus).toBe(activity[index + 1]?.toStatus ?? 'DRAFT');
-    }
-  });
-
-  test('adds payments of approved customers to their approved beneficiaries', () => {
-    const platform = platformAtStart();
-    platform.populate();
-    for (const {
-      customerId,
-      beneficiaryId,
-      documentIds,
-      paymentQuote,
-      createdAt,
-      updatedAt,
-    } of platform.payments.all()) {
-      expect(platform.customers.get(customerId)?.status).toBe('APPROVED');
-      expect(platform.beneficiaries.get(beneficiaryId)).toMatchObject({ customerId, status: 'APPROVED' });
-      expect(documentIds.map((id) => platform.documents.get(id)?.customerId)).toEqual([customerId]);
-      expect(paymentQuote?.usedAt).toBe(createdAt);
-      expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(createdAt));
-    }
-  });
-
-  test('gives payments a history that ends with their status at the time of their last update', () => {
-    const platform = platformAtStart();
-    platform.populate();
-    for (const { id, status, createdAt, updatedAt } of platform.payments.all()) {
-      const history = platform.payments.history(id);
-      expect(history[0]).toEqual({ status: 'PENDING_REVIEW', at: createdAt });
-      expect(history.at(-1)).toEqual({ status, at: updatedAt });
-    }
-  });
-
   test('respects the sizes, and works without customers', () => {
     const platform = platformAtStart({ transitions: { customers: { DRAFT: [] } } });
     platform.populate({

@@ -135,18 +135,6 @@ describe('remove', () => {
     expect(() => platform[kind].remove(id)).toThrow(`${kind}.remove: id "${id}" does not exist`);
   });
 
-  test('of a customer removes all that belongs to it, and nothing else', () => {
-    const platform = platformAtStart();
-    const other = platform.payments.add();
-    const { customerId } = platform.payments.add();
-    platform.persons.add({ customerId });
-    platform.customers.remove(customerId);
-    const owners = [platform.payments, platform.beneficiaries, platform.quotes, platform.documents, platform.persons]
-      .flatMap((records): readonly { readonly customerId: string }[] => records.all())
-      .map((record) => record.customerId);
-    expect(new Set(owners)).toEqual(new Set([other.customerId]));
-  });
-
   test('of what a payment needs is rejected', () => {
     const platform = platformAtStart();
     const { id, beneficiaryId, paymentQuoteId } = platform.payments.add();

@@ -42,24 +42,3 @@ test('each rule notices a contradiction', () => {
     'a customer that pays has nobody with open matches',
   ]);
 });
-
-describe('populate', () => {
-  test('limits its sizes', () => {
-    expect(() => createMockPlatform().populate({ payments: 1e9 })).toThrow(
-      'populate: payments must be an integer from 0 to 100000 (received 1000000000). Call populate several times to add more',
-    );
-  });
-});
-
-test('a payment that is returned before it was completed has no receipt, one after that keeps its receipt', () => {
-  const platform = createMockPlatform();
-  const [early, late] = platform.payments.addMany(2, () => ({ status: 'PROCESSING' }));
-  platform.payments.transition(early?.id ?? '', 'RETURNED');
-  platform.payments.transition(late?.id ?? '', 'COMPLETED');
-  const receipt = platform.payments.get(late?.id ?? '')?.receiptUrl;
-  platform.payments.transition(late?.id ?? '', 'RETURNED');
-
-  expect(platform.payments.get(early?.id ?? '')?.receiptUrl).toBe(null);
-  expect(receipt).toMatch(/^https:/);
-  expect(platform.payments.get(late?.id ?? '')?.receiptUrl).toBe(receipt);
-});

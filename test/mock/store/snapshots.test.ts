@@ -1,7 +1,7 @@
 import { Corridor } from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform, type PlatformSnapshot } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { platformAtStart, start } from '../fixture.ts';
+import { platformAtStart } from '../fixture.ts';
 
 /** A platform of two organizations, each with a customer and a part of its rate limit used. */
 async function usedPlatform(): Promise<MockPlatform> {
@@ -119,19 +119,4 @@ test('reset removes used tokens and scheduled transitions', async () => {
       { tokens: [], faults: { count: 0, faults: [] }, schedule: { calls: [], plans: [] } },
     ],
   });
-});
-
-test('advancing a clock by nothing does not change it', () => {
-  const { clock } = platformAtStart();
-  clock.advance({});
-  expect(clock.now()).toBe(Date.parse(start));
-});
-
-test('scheduled events do not change the time of the clock', () => {
-  const platform = platformAtStart();
-  const { id } = platform.payments.add();
-  platform.payments.scheduleTransitions(id, ['APPROVED'], { every: { minutes: 5 } });
-  platform.clock.advance({ minutes: 12 });
-  expect(platform.payments.get(id)?.status).toBe('APPROVED');
-  expect(platform.clock.now()).toBe(Date.parse(start) + 720_000);
 });
