@@ -130,12 +130,15 @@ export class PartReader {
   readonly #unstable: TimeRange[] = [];
   // Whether the beneficiaries are read a second time at once.
   #isRepeated = false;
+  // Whether a fill that did not end has stored records, which may be gone.
+  readonly #hasStored: boolean;
 
   constructor(context: WorkflowContext, writer: MirrorWriter, options: SyncSettings, run: ReaderRun) {
     this.#context = context;
     this.#writer = writer;
     this.#options = options;
     this.#run = run;
+    this.#hasStored = writer.last.position > 0;
   }
 
   /** Reads all customers, and the beneficiaries of those that changed or whose payments did. */
@@ -358,10 +361,13 @@ export class PartReader {
     const { intervals, concurrency } = this.#options;
     const { state } = this.#writer;
     const isBeneficiaries = name === 'beneficiaries';
-    // What the first of two rounds that are read at once has not seen is decided by the second one.
-    const isUnseen = isBeneficiaries && isEnd && Object.keys(state.unseen ?? {}).length > 0;
-    const isRepeated = pass.spread === 0 && isUnseen && !this.#isRepeated;
-    this.#isRepeated ||= isRepeated;
+    // What the first of two rounds that are read at once has not seen is decided by the second one: of payments, the
+    // first round of a mirror looks for none.
+    const isUnseen = isBeneficiaries
+      ? !this.#isRepeated && Object.keys(state.unseen ?? {}).length > 0
+      : this.#options.full && this.#hasStored && this.#writer.partOf(name).round === 0;
+    const isRepeated = isEnd && pass.spread === 0 && isUnseen;
+    this.#isRepeated ||= isBeneficiaries && isRepeated;
     const available = partOfInterval * Math.max(1, intervals[name] - intervals.open);
     const next = isEnd ? this.#firstPass(name, isRepeated ? 0 : available / Math.max(1, pass.done)) : pass;
     this.#writer.savePart(name, { cursor: next });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Corridor, MirrorError, type SyncProgress } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
-import { assertUnbrokenChains, sqliteDatabase } from './mirrored.ts';
+import { assertUnbrokenChains, mirroredRecords, recordsOf, sqliteDatabase } from './mirrored.ts';
 
 /** Lets time pass by the clock of the database. */
 function passTime(path: string, milliseconds: number): void {
@@ -204,4 +204,23 @@ test('a batch has at most two pages of a list, and what was stored survives a ta
   expect(await database.select('select count(*) as count from corridor_changes')).toEqual([{ count: 950 + 450 + 1 }]);
   stop.abort();
   await first;
+});
+
+test('a full run after a first fill that did not end finds what it stored and is gone', async () => {
+  const platform = createMockPlatform();
+  platform.payments.addMany(250, () => ({ status: 'COMPLETED' }));
+  platform.clock.advance({ days: 60 });
+  const database = await sqliteDatabase();
+  const stop = new AbortController();
+  const corridor = new Corridor(platform.clientOptions());
+  await corridor.sync(database.open(), {
+    signal: stop.signal,
+    onProgress: ({ read, filled }) => {
+      if (read.payment > 0 && !filled) stop.abort();
+    },
+  });
+  const [gone = ''] = Object.keys((await mirroredRecords(database))['corridor_payments'] ?? {});
+  platform.payments.remove(gone);
+  expect(await corridor.sync(database.open(), { once: true, full: true })).toMatchObject({ filled: true });
+  expect(await mirroredRecords(database)).toEqual(await recordsOf(corridor));
 });
