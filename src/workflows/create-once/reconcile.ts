@@ -152,7 +152,7 @@ export async function reconcileOrder(
     return { status: 'unclaimed', advice };
   }
   const { intent, resolution } = found;
-  const limited = { ...request, totalTimeout: Math.max(1, deadline.remaining), intents: [intent] };
+  const limited = { ...request, totalTimeout: Math.max(1, Math.ceil(deadline.remaining)), intents: [intent] };
   const [result] = await reconcilePending(workflow, limited, resolution?.paymentId);
   return result as ReconciledIntent;
 }

@@ -157,7 +157,7 @@ async function findByContent(
   request: RequestOptions,
   otherPaymentId: string | undefined,
 ): Promise<PaymentResult | undefined> {
-  const options = { ...request, totalTimeout: Math.max(1, deadline.remaining), consistencyWindow: 0 };
+  const options = { ...request, totalTimeout: Math.max(1, Math.ceil(deadline.remaining)), consistencyWindow: 0 };
   const result = await reconcile(context, intent, options, { otherPaymentId, isAccountKnown: true });
   return result.status === 'created' ? result.payment : undefined;
 }
