@@ -9,6 +9,18 @@ import { chromium } from 'playwright-core';
 const folder = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const maxBytes = 170_000;
 
+interface Picture {
+  readonly name: string;
+  readonly route: string;
+  /** A text that is shown when the page is ready. */
+  readonly ready: string;
+  readonly theme: 'light' | 'dark';
+  readonly width: number;
+  readonly height: number;
+  /** @default the mock */
+  readonly url?: string;
+}
+
 const served = await serveMockPlatform({ control: true, seed: 7 });
 const { platform } = served;
 platform.clock.set('2026-03-02T09:00:00Z');
@@ -33,7 +45,17 @@ const payment = platform.payments.add({ amount: '12500.00', currencyCode: 'USD' 
 platform.payments.transition(payment.id, 'APPROVED');
 platform.payments.scheduleTransitions(payment.id, ['PROCESSING', 'COMPLETED'], { every: { hours: 1 } });
 
-const pictures = [
+// A platform that contradicts two assumptions, behind a server that shows its exchanges.
+const sandbox = await serveMockPlatform({ seed: 7, errorBody: 'nested', listOrder: 'oldest-first' });
+sandbox.platform.populate();
+const front = await serveMockPlatform({ control: true, upstream: sandbox.url });
+const partner = new Corridor({ ...sandbox.clientOptions(), baseUrl: front.url, maxRetries: 0 });
+await partner.payments.list({ limit: 10 });
+await partner.customers.get('cus_unknown').catch(() => undefined);
+front.platform.faults.next('payments.create', { kind: 'reset-after-commit' });
+await partner.payments.createOnce(sandbox.platform.payments.createParams());
+
+const pictures: readonly Picture[] = [
   {
     name: 'requests',
     route: `requests/${lost?.requestId}`,
@@ -45,7 +67,16 @@ const pictures = [
   { name: 'board', route: 'board', ready: 'Pending review', theme: 'dark', width: 1080, height: 720 },
   { name: 'payment', route: `payments/${payment.id}`, ready: 'Scheduled:', theme: 'light', width: 1080, height: 720 },
   { name: 'faults', route: 'faults', ready: 'Planned', theme: 'dark', width: 1200, height: 720 },
-] as const;
+  {
+    name: 'upstream',
+    route: 'assumptions',
+    ready: 'Evidence',
+    theme: 'light',
+    width: 1200,
+    height: 720,
+    url: front.url,
+  },
+];
 
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({
@@ -53,9 +84,9 @@ const browser = await chromium.launch({
   args: ['--no-sandbox'],
 });
 try {
-  for (const { name, route, ready, theme, width, height } of pictures) {
+  for (const { name, route, ready, theme, width, height, url = served.url } of pictures) {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
-    await page.goto(`${served.url}/__mock/console#/${route}`);
+    await page.goto(`${url}/__mock/console#/${route}`);
     await page.getByText(ready).first().scrollIntoViewIfNeeded();
     await page.getByText('Live', { exact: true }).waitFor();
     const path = `${folder}console-${name}.png`;
@@ -67,5 +98,5 @@ try {
   }
 } finally {
   await browser.close();
-  await served.close();
+  for (const server of [served, front, sandbox]) await server.close();
 }

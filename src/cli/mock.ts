@@ -1,10 +1,12 @@
 import { createPrivateKey, createPublicKey, type KeyExportOptions, type KeyObject } from 'node:crypto';
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, writeFileSync, type WriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { integerOption, optionLines } from './arguments.js';
+import { promisify } from 'node:util';
+import { integerOption, optionLines, rejectOptions } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command, type Options, type Arguments } from './command.js';
 import { formatDuration } from './doctor/check.js';
 import { printError } from './print/error-report.js';
@@ -53,6 +55,13 @@ const options = {
     value: '<file>',
     about: 'the public key of a client that has its own private key; no key is generated',
   },
+  upstream: {
+    value: '<url>',
+    about: 'passes all requests on to this platform, and shows and disturbs its responses in the console',
+  },
+  report: { value: '<file>', about: 'with --upstream: writes what its responses show, as corridor verify does' },
+  record: { value: '<file>', about: 'with --upstream: appends each exchange as a line of JSON, without personal data' },
+  sensitive: { about: 'with --record: keeps personal data' },
   log: { about: 'prints a line for each request: time, organization, method, path, status, error or fault, duration' },
   json: { about: 'prints one line of JSON when it is ready, and the log as lines of JSON' },
 } as const satisfies Options;
@@ -68,9 +77,14 @@ Serves a mock of the whole platform over HTTP, for clients in any language: it i
 It prints its address and credentials, and runs until it is stopped (Ctrl+C).
 Under /__mock, tests in any language have the same control as tests in TypeScript: GET /__mock lists the calls.
 
+  corridor mock --populate
+  corridor mock --upstream https://sandbox.example --report corridor.platform.json --record sandbox.jsonl
+
 ${optionLines(options)}
 `,
   async run(args, terminal) {
+    if (args.has('upstream')) return runUpstream(args, terminal);
+    rejectOptions(args, ['report', 'record', 'sensitive'], '--upstream');
     const sizes = populateSizes(args);
     const statePath = args.value('state');
     const state = statePath === undefined ? undefined : await readState(statePath);
@@ -81,10 +95,6 @@ ${optionLines(options)}
         ...keysIn(args),
         state,
         onChange: () => stateFile?.changed(),
-        ...(args.has('log') && {
-          onResponse: (request, duration) =>
-            void terminal.output.line(requestLine(request, duration, args.has('json'))),
-        }),
       },
       statePath,
     );
@@ -93,7 +103,9 @@ ${optionLines(options)}
       if (state === undefined && sizes !== undefined) populate(server, sizes);
       for (const source of args.values('scenario')) useScenario(server.platform, source, state === undefined);
       const onError = (error: CommandError): void => void printError(terminal.notes, error, args.argv);
-      if (statePath !== undefined) stateFile = new StateFile(statePath, server, onError);
+      const { snapshotToLines } = await import('../mock/index.js');
+      const content = async (): Promise<Iterable<string>> => snapshotToLines(await server.state());
+      if (statePath !== undefined) stateFile = new StateFile(statePath, content, onError);
       await stateFile?.save();
       const keyFile = await writeKey(server, args);
       await printBanner(server, keyFile, args, terminal);
@@ -108,6 +120,53 @@ ${optionLines(options)}
     return exitCodes.done;
   },
 };
+
+/** Serves the console in front of a real platform. */
+async function runUpstream(args: MockArguments, terminal: Terminal): Promise<number> {
+  rejectOptions(args, ['seed', 'populate', 'state', 'scenario', 'key-file', 'public-key'], 'the mock');
+  if (!args.has('record')) rejectOptions(args, ['sensitive'], '--record');
+  const { readPlatformFile, updatePlatformFile } = await import('./verify/platform-file.js');
+  const { measurementOf } = await import('./verify/probe.js');
+  const { withoutPersonalData } = await import('../mock/upstream/recording.js');
+  const onError = (error: CommandError): void => void printError(terminal.notes, error, args.argv);
+  const [reportPath, recordPath] = [args.value('report'), args.value('record')];
+  const recorded = reportPath === undefined ? undefined : readPlatformFile(reportPath);
+  const recording = recordPath === undefined ? undefined : await openRecording(recordPath, onError);
+  let report: StateFile | undefined;
+  const onExchange: ServeOptions['onExchange'] = (exchange, hasNewVerdict) => {
+    recording?.write(`${JSON.stringify(args.has('sensitive') ? exchange : withoutPersonalData(exchange))}\n`);
+    if (hasNewVerdict) report?.changed();
+  };
+  const server = await serve(
+    { ...serverOptions(args, terminal), upstream: args.value('upstream'), onExchange },
+    undefined,
+  );
+  const content = async (): Promise<string> => {
+    const results = server.findings().map(({ question, observation }) => measurementOf(question, observation));
+    return `${jsonText(updatePlatformFile(recorded, results), 2)}\n`;
+  };
+  const stop = untilStopped();
+  try {
+    if (reportPath !== undefined) report = new StateFile(reportPath, content, onError, 0o644);
+    await report?.save();
+    await printUpstream(server, args, terminal);
+    await stop;
+  } finally {
+    await server.close();
+    await report?.close();
+    if (recording !== undefined) await promisify(recording.end.bind(recording))();
+  }
+  return exitCodes.done;
+}
+
+/** Opens a file to which exchanges are appended. Throws `CommandError`; the first later failure is passed to `onError`. */
+async function openRecording(path: string, onError: (error: CommandError) => void): Promise<WriteStream> {
+  const errorOf = ({ code }: NodeJS.ErrnoException): CommandError =>
+    new CommandError(`${path} cannot be written (${code}). Pass another file`);
+  const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
+  await once(file, 'open').catch((error: NodeJS.ErrnoException) => Promise.reject(errorOf(error)));
+  return file.on('error', (error) => onError(errorOf(error)));
+}
 
 async function serve(serveOptions: ServeOptions, statePath: string | undefined): Promise<MockPlatformServer> {
   const { serveMockPlatform } = await import('../mock/node.js');
@@ -135,6 +194,7 @@ const optionNames = {
   privateKey: '--key-file',
   publicKey: '--public-key',
   seed: '--seed',
+  upstream: '--upstream',
 } satisfies Partial<Record<keyof ServeOptions, string>>;
 
 const isOptionName = (name: string): name is keyof typeof optionNames => Object.hasOwn(optionNames, name);
@@ -167,7 +227,7 @@ async function printBanner(
   const { baseUrl, apiKey } = server.clientOptions();
   // This key works only with this mock, and the user needs to read it.
   secrets.reveal(apiKey);
-  const token = readVariable(environment, 'CORRIDOR_MOCK_CONTROL_TOKEN') === '' ? server.controlToken : undefined;
+  const token = generatedToken(server, environment);
   if (args.has('json'))
     return output.line(
       jsonText({
@@ -200,6 +260,30 @@ ${tokenOfOthers === undefined ? '' : `Other machines send the control token: aut
 `);
 }
 
+/** Returns the control token, unless the user has set it. */
+const generatedToken = ({ controlToken }: MockPlatformServer, environment: Terminal['environment']) =>
+  readVariable(environment, 'CORRIDOR_MOCK_CONTROL_TOKEN') === '' ? controlToken : undefined;
+
+async function printUpstream(
+  server: MockPlatformServer,
+  args: MockArguments,
+  { output, environment }: Terminal,
+): Promise<void> {
+  const { baseUrl } = server.clientOptions();
+  const [upstream, token] = [args.value('upstream'), generatedToken(server, environment)];
+  const control = `${server.url}/__mock`;
+  if (args.has('json'))
+    return output.line(jsonText({ baseUrl, control, controlToken: token, upstream, processId: process.pid }));
+  return output.write(`Requests to ${output.style('bold', baseUrl)} are passed on to ${upstream}, and to no other host. In another terminal:
+
+  ${currentShell().set('CORRIDOR_BASE_URL', baseUrl)}
+
+Keep the key and the API key of your program: the platform verifies them.
+The console is at ${control}/console${args.has('allowed-host') && token !== undefined ? `#token=${token}` : ''}
+Ctrl+C stops it.
+`);
+}
+
 /** Describes how far the clock is off, as that of a scenario can be; undefined if clients with the real clock work. */
 function clockNote({ platform, url }: MockPlatformServer): string | undefined {
   const offset = platform.clock.now() - Date.now();
@@ -223,7 +307,7 @@ function untilStopped(): Promise<void> {
 }
 
 /** Returns the options of the server in the command line and the environment. */
-function serverOptions(args: MockArguments, { environment }: Terminal): ServeOptions {
+function serverOptions(args: MockArguments, { environment, output }: Terminal): ServeOptions {
   const platform = args.value('platform');
   const token = readVariable(environment, 'CORRIDOR_MOCK_CONTROL_TOKEN');
   return {
@@ -236,6 +320,9 @@ function serverOptions(args: MockArguments, { environment }: Terminal): ServeOpt
     // The server validates it.
     ...(platform !== undefined && { platform: parseFile(platform, readText(platform)) as ServeOptions['platform'] }),
     control: true,
+    ...(args.has('log') && {
+      onResponse: (request, duration) => void output.line(requestLine(request, duration, args.has('json'))),
+    }),
   };
 }
 
@@ -342,11 +429,12 @@ async function readState(path: string): Promise<MockServerState | undefined> {
   }
 }
 
-/** Stores the state of a server in a file after changes. */
+/** Stores what a server knows in a file after changes. */
 class StateFile {
   readonly #path: string;
-  readonly #server: MockPlatformServer;
+  readonly #content: () => Promise<string | Iterable<string>>;
   readonly #onError: (error: CommandError) => void;
+  readonly #mode: number | undefined;
   #hasChanges = false;
   #hasFailed = false;
   #pause = minPause;
@@ -356,10 +444,13 @@ class StateFile {
   #identity: string | undefined;
 
   /** The first of several failures in a row is passed to `onError`, and further saves try again. */
-  constructor(path: string, server: MockPlatformServer, onError: (error: CommandError) => void) {
-    this.#path = path;
-    this.#server = server;
-    this.#onError = onError;
+  constructor(
+    path: string,
+    content: () => Promise<string | Iterable<string>>,
+    onError: (error: CommandError) => void,
+    mode?: number,
+  ) {
+    [this.#path, this.#content, this.#onError, this.#mode] = [path, content, onError, mode];
   }
 
   /** Schedules a save. */
@@ -397,8 +488,7 @@ class StateFile {
     this.#hasChanges = false;
     try {
       await this.#requireOwn();
-      const { snapshotToLines } = await import('../mock/index.js');
-      await replaceFile(this.#path, snapshotToLines(await this.#server.state()));
+      await replaceFile(this.#path, await this.#content(), this.#mode);
       this.#identity = await identityOf(this.#path);
     } catch (error) {
       this.#hasChanges = true;

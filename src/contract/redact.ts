@@ -127,6 +127,9 @@ export function createSecretMask(secret: string): (text: string) => string {
   };
 }
 
+/** Masks keys, tokens and signed URLs in a text. */
+export const maskCredentials = (text: string): string => maskSignatures(maskKeys(maskRawSignatures(maskTokens(text))));
+
 const maxLength = 500;
 /** How much of a longer text is searched: enough for a token, a key or a signed URL and the text after it. */
 const maxSearched = 4096;
@@ -159,9 +162,7 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
   return (text) => {
     const margin = longestEscape * Math.max(0, ...secrets.map(({ value }) => value.length));
     const isCut = text.length > maxSearched + margin;
-    const masked = maskSignatures(
-      maskKeys(maskRawSignatures(maskTokens(maskSecrets(maskShort(text.slice(0, maxSearched + margin)))))),
-    );
+    const masked = maskCredentials(maskSecrets(maskShort(text.slice(0, maxSearched + margin))));
     // A secret that the cut splits is in the margin.
     const clean = (isCut ? masked.slice(0, masked.length - margin) : masked).replace(/\p{Cc}+/gu, ' ').trim();
     return isCut || clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;

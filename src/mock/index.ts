@@ -43,6 +43,7 @@ export type {
 export type { ScenarioTransitions } from './platform/scenario.js';
 export { mockScenarios } from './platform/load-scenario.js';
 export type { MockScenarios, MockScenarioName } from './platform/load-scenario.js';
+export { replayRecording } from './replay.js';
 export { connectMockPlatform } from './remote.js';
 export type { AsyncMethods, RemoteMockOrganization, RemoteMockPlatform, RemoteRequests } from './remote.js';
 export type { PopulateSizes } from './records/populate.js';

@@ -7,7 +7,9 @@ import { encodeResponse } from './server/encode.js';
 import { control, hasLines, isControlPath, maxControlBytes, type ControlResponse } from './control/api.js';
 import { toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
 import { MockPlatformError } from './base/mock-error.js';
-import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from './wire/message.js';
+import type { Finding } from './upstream/evidence.js';
+import type { Upstream } from './upstream/upstream.js';
+import type { MockHttpRequest } from './wire/message.js';
 import type { MockClientOptions, MockCredentials, MockOrganization } from './platform/organization.js';
 import { createMockPlatform, type MockPlatform } from './platform/platform.js';
 import { serveConsole } from './server/console.js';
@@ -41,6 +43,8 @@ export interface MockPlatformServer {
   credentials(organization?: MockOrganization): Promise<MockCredentials>;
   /** Returns the state of the server, for the option `state` of another one. It contains private keys. */
   state(): Promise<MockServerState>;
+  /** What the exchanges with the real platform show about its assumptions. @internal */
+  findings(): readonly Finding[];
   /** Stops the server and closes open connections immediately. */
   close(): Promise<void>;
 }
@@ -68,7 +72,7 @@ export async function serveMockPlatform(options: ServeOptions = {}): Promise<Moc
   try {
     const served = await servedPlatform(separated, address);
     server.on('request', (request, response) => void serve(served, request, response));
-    const { url, platform, controlToken } = served;
+    const { url, platform, controlToken, upstream } = served;
     return {
       url,
       controlToken,
@@ -79,6 +83,7 @@ export async function serveMockPlatform(options: ServeOptions = {}): Promise<Moc
       },
       credentials: (organization = platform) => organization.credentials(),
       state: () => stateOf(platform),
+      findings: () => upstream?.evidence.findings ?? [],
       close: () => closeServer(server),
     };
   } catch (error) {
@@ -93,6 +98,8 @@ interface ServedPlatform extends Pick<MockServerOptions, 'onChange' | 'onRespons
   readonly access: ControlAccess;
   /** Undefined if the control API is not served. */
   readonly controlToken: string | undefined;
+  /** The real platform that requests are passed on to. */
+  readonly upstream: Upstream | undefined;
 }
 
 async function servedPlatform(
@@ -100,14 +107,20 @@ async function servedPlatform(
   { url, isLoopback }: ListeningAddress,
 ): Promise<ServedPlatform> {
   const { control: hasControl = false, controlToken: token = createControlToken(), allowedHosts = [], state } = server;
+  const behind = server.upstream === undefined ? undefined : new URL(server.upstream);
   if (hasControl && !isLoopback && allowedHosts.length === 0)
     throw new MockPlatformError(
       `serveMockPlatform: allowedHosts is required, because ${server.host} is not a loopback ` +
         `address. Pass the host names in the URLs of your tests, such as ['mock'].`,
     );
-  const platformOptions = { ...platform, baseUrl: url };
+  const platformOptions = {
+    ...platform,
+    ...(behind !== undefined && { name: behind.host }),
+    baseUrl: `${url}${behind?.pathname.replace(/\/$/, '') ?? ''}`,
+  };
   const mock =
     state === undefined ? createMockPlatform(platformOptions) : await platformWithState(platformOptions, state);
+  const { Upstream } = behind === undefined ? {} : await import('./upstream/upstream.js');
   const { onChange } = server;
   if (hasControl) mock.recordExchanges();
   if (onChange !== undefined)
@@ -119,13 +132,14 @@ async function servedPlatform(
     platform: mock,
     access: new ControlAccess({ token, allowedHosts, isLoopback }),
     controlToken: hasControl ? token : undefined,
+    upstream: behind && Upstream && new Upstream(behind.href.replace(/\/$/, ''), mock, server.onExchange),
     onChange,
     onResponse: server.onResponse,
   };
 }
 
 async function serve(served: ServedPlatform, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { url, platform, access, controlToken } = served;
+  const { url, platform, access, controlToken, upstream } = served;
   const start = performance.now();
   try {
     const isControlRequest = isControlPath(request.url ?? '/', request.method);
@@ -138,7 +152,7 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
       );
     const isControl = isControlRequest && controlToken !== undefined;
     const inLines = isControl && hasLines(request.url ?? '/', request.headers['content-type']);
-    const limit = (isControl ? maxControlBytes : platform.maxRequestBytes) + 1;
+    const limit = (isControl || upstream ? maxControlBytes : platform.maxRequestBytes) + 1;
     const message = await toMockRequest(request, url, inLines ? undefined : limit);
     if (inLines) {
       const lines = () => createInterface({ input: request, crlfDelay: Infinity });
@@ -151,7 +165,7 @@ async function serve(served: ServedPlatform, request: IncomingMessage, response:
     if (!request.complete) response.setHeader('connection', 'close');
     if (isControl && (await serveConsole(platform, access, message, response))) return;
     if (isControl) await writeControlled(message, await control(platform, access, message), response);
-    else writeResponse(response, await handleRecorded(served, message, response, start));
+    else await handleRecorded(served, request, message, response, start);
   } catch (error) {
     if (response.headersSent || response.destroyed) {
       response.destroy();
@@ -173,17 +187,19 @@ async function writeControlled(
 }
 
 /** Handles a request of a client, and reports the end of its response and its changes. */
-function handleRecorded(
-  { platform, onChange, onResponse }: ServedPlatform,
+async function handleRecorded(
+  { platform, upstream, onChange, onResponse }: ServedPlatform,
+  request: IncomingMessage,
   message: MockHttpRequest,
   response: ServerResponse,
   start: number,
-): Promise<MockHttpResponse | MockNoResponse> {
-  const handled = platform.handleRaw(message);
-  // The platform adds the request to its log before its first asynchronous step.
+): Promise<void> {
+  const handled = upstream?.handle(request, message, response) ?? platform.handleRaw(message);
+  // The request is in the log before the first asynchronous step.
   const recorded = platform.requests.at(-1);
   if (recorded !== undefined) response.once('close', () => onResponse?.(recorded, performance.now() - start));
-  return handled.finally(() => {
+  const written = await handled.finally(() => {
     if (message.method !== 'GET' || recorded?.fault !== undefined) onChange?.();
   });
+  if (written !== undefined) writeResponse(response, written);
 }

@@ -2,9 +2,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
-import type { PlatformSnapshot } from 'corridor-sdk/mock';
+import { createMockPlatform, type PlatformSnapshot } from 'corridor-sdk/mock';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { endpointNames } from 'corridor-sdk';
+import { Corridor, endpointNames } from 'corridor-sdk';
 import { contents } from '../../scripts/site/contents.ts';
 import { exampleOf } from '../../scripts/site/endpoints/examples.ts';
 import { endpointPage, type OpenApi } from '../../scripts/site/endpoints/pages.ts';
@@ -43,6 +43,12 @@ beforeAll(async () => {
     `${folder}corridor.platform.json`,
     JSON.stringify({ version: 1, dialect: {}, behavior: { quotes: 'reusable' }, rows: {} }),
   );
+  const sandbox = createMockPlatform();
+  sandbox.customers.add({ status: 'APPROVED' });
+  const { items } = await new Corridor(sandbox.clientOptions()).customers.list();
+  const recorded = { endpoint: 'customers.list', method: 'GET', path: '/api/v1/customers', search: '?limit=10' };
+  const response = { status: 200, headers: {}, body: { items, nextCursor: null, hasMore: false } };
+  await writeFile(`${folder}sandbox.jsonl`, JSON.stringify({ ...recorded, ...response }));
 });
 
 afterAll(() => rm(folder, { recursive: true }));

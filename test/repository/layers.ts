@@ -25,6 +25,7 @@ const clientLayers: readonly Layer[] = [
 const mockLayers: readonly Layer[] = [
   ['mock entries', 'src/mock/*'],
   ['mock server', 'src/mock/server/'],
+  ['mock upstream', 'src/mock/upstream/'],
   ['mock control', 'src/mock/control/'],
   ['mock matchers', 'src/mock/matchers.ts'],
   ['mock platform', 'src/mock/platform/'],
@@ -59,12 +60,12 @@ const rules: readonly Rule[] = [
   {
     name: 'cli',
     paths: ['src/cli/'],
-    imports: ['root', 'mock entries', 'mirror', 'journal', 'database', 'presentation', 'contract'],
+    imports: ['root', 'mock entries', 'mock upstream', 'mirror', 'journal', 'database', 'presentation', 'contract'],
   },
   {
     name: 'console',
     paths: ['src/console/'],
-    imports: ['mock entries', 'mock control', 'mock wire', 'presentation', 'contract'],
+    imports: ['mock entries', 'mock control', 'mock platform', 'mock wire', 'presentation', 'contract'],
   },
   { name: 'presentation', paths: ['src/presentation/'], imports: ['contract'] },
   { name: 'schemas', paths: ['src/schemas/'], imports: ['contract'] },
@@ -86,12 +87,13 @@ const packages: Readonly<Record<string, RegExp>> = {
   preact: /^src\/console\//,
   'preact/hooks': /^src\/console\//,
   esbuild: /^src\/mock\/server\/console-page\.ts$/,
-  'node:http': /^src\/(?:mock\/(?:node\.ts$|server\/|adapters\/)|cli\/)/,
-  'node:https': /^src\/cli\//,
+  'node:http': /^src\/(?:mock\/(?:node\.ts$|server\/|adapters\/|upstream\/)|cli\/)/,
+  'node:https': /^src\/(?:cli|mock\/upstream)\//,
   'node:stream': /^src\/(?:mock\/node\.ts$|cli\/)/,
   'node:stream/promises': /^src\/(?:mock\/node|cli\/files)\.ts$/,
   'node:net': /^src\/(?:mock\/(?:node\.ts$|server\/|adapters\/)|cli\/)/,
   'node:crypto': /^src\/(?:mock\/(?:control\/access\.ts$|server\/)|cli\/)/,
+  'node:events': /^src\/(?:cli|mock\/upstream)\//,
   'node:dns/promises': /^src\/cli\//,
   'node:fs': /^src\/(?:cli\/|mock\/server\/console-page\.ts$)/,
   'node:fs/promises': /^src\/cli\//,
@@ -104,7 +106,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'node:tls': /^src\/cli\//,
   'node:url': /^src\/(?:cli\/|mock\/server\/console-page\.ts$)/,
   'node:util': /^src\/(?:mock\/server\/|cli\/)/,
-  'node:zlib': /^src\/(?:mock\/server\/|cli\/)/,
+  'node:zlib': /^src\/(?:mock\/(?:server|upstream)\/|cli\/)/,
 };
 
 /** Returns the imports that the layers or the table of packages forbid, one line each. */

@@ -1,23 +1,10 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Dialect } from '../../index.js';
-import {
-  createMockPlatform,
-  type ErrorStatuses,
-  type MeasuredBehavior,
-  type MeasuredPlatform,
-} from '../../mock/index.js';
+import { createMockPlatform, type MeasuredBehavior, type MeasuredPlatform } from '../../mock/index.js';
+import type { Measured, SettingPath } from '../../mock/upstream/probes.js';
 import { CommandError } from '../command.js';
 import { readTextIfExists, replaceFile } from '../files.js';
-
-/** A setting that a probe measures, as a path in `corridor.platform.json`. */
-export type SettingPath =
-  | `dialect.${keyof Dialect}`
-  | `behavior.${keyof MeasuredBehavior}`
-  | `behavior.errorStatuses.${keyof ErrorStatuses}`;
-
-/** The settings that a probe measured; undefined is the default. */
-export type Measured = Readonly<Partial<Record<SettingPath, unknown>>>;
 
 /** The parts of the file that contain settings. */
 type Settings = Pick<MeasuredPlatform, 'dialect' | 'behavior'>;

@@ -1,32 +1,13 @@
 import { ApiError, ConnectionError, CorridorError, ServerError, TimeoutError } from '../../index.js';
-import { isPossible, type Measured, type Measurement, type SettingPath } from './platform-file.js';
-import { optionsOf, PaymentsStoppedError, requestOf, type Flag, type Session } from './session.js';
-
-/** What the responses show. Its texts contain request ids, counts and statuses, but neither personal data nor keys. */
-export interface Observation {
-  /** The value to compare with the assumed one. */
-  readonly value: unknown;
-  readonly evidence: string;
-  /** What it means for the partner if it is not as assumed, unless the probe says it. */
-  readonly meaning?: string;
-  /** The measured settings, if they are not the value of the probe's setting; an earlier value of any other is kept. */
-  readonly measured?: Measured;
-}
+import type { Observation, Question, SettingPath } from '../../mock/upstream/probes.js';
+import { requestOf } from '../../mock/upstream/seen.js';
+import { isPossible, type Measurement } from './platform-file.js';
+import { optionsOf, PaymentsStoppedError, type Flag, type Session } from './session.js';
 
 /** A test of one question in docs/assumptions.md. */
-export interface Probe {
-  /** The row and the question, as in `platform.assumptions()`: `A-11: the order of lists`. */
-  readonly key: string;
+export interface Probe extends Question {
   /** What it needs. */
   readonly needs?: Flag;
-  /** The value that confirms the assumption. */
-  readonly assumed?: unknown;
-  /** What another value means for the partner. */
-  readonly meaning?: string;
-  /** The setting of the client or the mock that takes the value. */
-  readonly setting?: SettingPath;
-  /** Whether it sees samples only, so that a contradiction that is absent from a later run is no change. */
-  readonly isSample?: boolean;
   /** Sends requests, or uses responses to earlier ones. Returns what they show, or the reason why they show nothing. */
   observe(session: Session): Observation | string | Promise<Observation | string>;
 }
@@ -70,7 +51,7 @@ export async function runProbes(
   const failures = new Set<unknown>();
   let { responses } = session;
   for (const probe of probes) {
-    const [row = '', question = ''] = probe.key.split(/: (.*)/s);
+    const { row } = partsOf(probe);
     const { needs } = probe;
     let conclusion: Conclusion;
     if (needs !== undefined && !session.has(needs)) {
@@ -91,12 +72,24 @@ export async function runProbes(
     session.signal.throwIfAborted();
     if (session.responses > responses && !conclusion.isFailure) failures.clear();
     ({ responses } = session);
-    results.push({ row, question, isSample: probe.isSample === true, ...conclusion });
+    results.push({ ...partsOf(probe), ...conclusion });
     await onProgress(results.length);
   }
   const numberOf = ({ row }: ProbeResult): number => Number(row.slice('A-'.length));
   return { results: results.toSorted((one, other) => numberOf(one) - numberOf(other)), problem };
 }
+
+function partsOf({ key, isSample = false }: Question): Pick<ProbeResult, 'row' | 'question' | 'isSample'> {
+  const [row = '', question = ''] = key.split(/: (.*)/s);
+  return { row, question, isSample };
+}
+
+/** Returns what an observation in the requests of a program measures: they are samples. */
+export const measurementOf = (question: Question, observation: Observation): Measurement => ({
+  ...partsOf(question),
+  ...conclude(question, observation),
+  isSample: true,
+});
 
 type Conclusion = Omit<ProbeResult, 'row' | 'question' | 'isSample'>;
 
@@ -108,7 +101,7 @@ const notTestable = (evidence: string, part: Partial<Conclusion> = {}): Conclusi
   ...part,
 });
 
-function conclude({ assumed, meaning, setting }: Probe, seen: Observation | string): Conclusion {
+function conclude({ assumed, meaning, setting }: Question, seen: Observation | string): Conclusion {
   if (typeof seen === 'string') return notTestable(seen);
   const { value, evidence } = seen;
   const isAssumed = value === assumed;

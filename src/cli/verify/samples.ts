@@ -1,16 +1,24 @@
 import { pageSize } from '../../contract/schema/page.js';
 import type { ApiPromise, Corridor, RequestOptions } from '../../index.js';
-import { itemsOf, type Fields, type ReceivedResponse, type Session } from './session.js';
+import { itemsOf, type Fields, type SeenExchange } from '../../mock/upstream/seen.js';
+import type { Session } from './session.js';
 
 /** The number of customers whose beneficiaries and activity are read. */
 const maxCustomers = 5;
 const limit = pageSize.largest;
 
 /** Returns the response with the largest page of payments, with the filter names that were found. */
-export function paymentPage(session: Session): Promise<ReceivedResponse> {
-  return session.share('payments', () =>
-    session.read((corridor, options) => corridor.payments.list({ limit }, options)),
-  );
+export function paymentPage(session: Session): Promise<SeenExchange> {
+  return session.share('payments', async () => ({
+    ...(await session.read((corridor, options) => corridor.payments.list({ limit }, options))),
+    endpoint: 'payments.list',
+  }));
+}
+
+/** Returns the response with the first page of payments, without any filter. */
+export function firstPage(session: Session): Promise<SeenExchange> {
+  const endpoint = 'payments.list';
+  return session.share('first page', async () => ({ ...(await session.call(endpoint)), endpoint, filters: {} }));
 }
 
 /** Reads the largest page of payments. */

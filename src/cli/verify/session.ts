@@ -1,5 +1,4 @@
 import { endpoints } from '../../contract/endpoints.js';
-import { parseTime } from '../../contract/schema/time.js';
 import {
   ApiError,
   Corridor,
@@ -15,6 +14,14 @@ import {
   type FetchResponse,
 } from '../../index.js';
 import type { ErrorStatuses } from '../../mock/index.js';
+import {
+  describeResponse,
+  fieldsOf,
+  isSuccess,
+  requestOf,
+  type Fields,
+  type SeenResponse,
+} from '../../mock/upstream/seen.js';
 
 /** The payment that the writes create, without its quote. */
 export interface PaymentTemplate {
@@ -38,23 +45,13 @@ export const optionsOf = {
 } as const;
 export type Flag = keyof typeof optionsOf;
 
-/** A response: of any status below 500 except 429. */
-export interface ReceivedResponse {
-  readonly status: number;
-  readonly requestId: string | undefined;
-  readonly headers: Headers;
-  readonly body: unknown;
-  /** The platform's error code. */
-  readonly code?: string | undefined;
-}
-
 /** Thrown instead of sending a payment after an invalid one was accepted, or after one whose outcome is unknown. */
 export class PaymentsStoppedError extends Error {
   /** The response that accepted the invalid payment; undefined if there was none. */
-  readonly accepted: ReceivedResponse | undefined;
+  readonly accepted: SeenResponse | undefined;
 
   /** `response` is the last one; undefined if it was lost or is that of a failed platform. */
-  constructor(response?: ReceivedResponse) {
+  constructor(response?: SeenResponse) {
     const isAccepted = response !== undefined && isSuccess(response);
     const reason = isAccepted
       ? 'the platform accepted an invalid payment, so this run sends no other'
@@ -90,7 +87,7 @@ export class Session {
   readonly signal: AbortSignal;
   readonly sleep: SessionOptions['sleep'];
   /** The first response to a request with each error. */
-  readonly errors = new Map<keyof ErrorStatuses, ReceivedResponse>();
+  readonly errors = new Map<keyof ErrorStatuses, SeenResponse>();
   readonly drift: Drift[] = [];
   readonly payments: MadePayment[] = [];
   /** An amount in the format of the platform, as far as it was found. */
@@ -157,21 +154,18 @@ export class Session {
   }
 
   /** Calls an endpoint with any query. Throws if there is no usable response, or if its status is 429 or 5xx. */
-  call(
-    endpoint: Exclude<EndpointName, 'payments.create'>,
-    query: CustomRequest['query'] = {},
-  ): Promise<ReceivedResponse> {
+  call(endpoint: Exclude<EndpointName, 'payments.create'>, query: CustomRequest['query'] = {}): Promise<SeenResponse> {
     const { method, path } = endpoints[endpoint];
     return this.#send({ method, path, query });
   }
 
   /** Reads the endpoint of one record. Throws as `call` does. */
-  callWithId(endpoint: EndpointName, id: string): Promise<ReceivedResponse> {
+  callWithId(endpoint: EndpointName, id: string): Promise<SeenResponse> {
     return this.get(endpoints[endpoint].path.replace(/\{\w+\}/, encodeURIComponent(id)));
   }
 
   /** Reads any path. Throws as `call` does. */
-  get(path: string): Promise<ReceivedResponse> {
+  get(path: string): Promise<SeenResponse> {
     return this.#send({ method: 'GET', path });
   }
 
@@ -186,18 +180,18 @@ export class Session {
    * that of this one is because of a 409, unless its quote or its reference is that of an accepted payment, which the
    * 409 is then about.
    */
-  async pay(body: Fields, kind: 'valid' | 'invalid'): Promise<ReceivedResponse> {
+  async pay(body: Fields, kind: 'valid' | 'invalid'): Promise<SeenResponse> {
     this.assertNotStopped();
     const { method, path } = endpoints['payments.create'];
     const { amount, currencyCode, internalReference: reference, paymentQuoteId: quote } = body;
     const note =
       `${String(amount)} ${String(currencyCode)}` +
       `${reference === undefined ? '' : `, reference ${String(reference)}`}`;
-    const stopAsUnknown = async (received?: ReceivedResponse): Promise<void> => {
+    const stopAsUnknown = async (received?: SeenResponse): Promise<void> => {
       this.#stopped = new PaymentsStoppedError(received);
       await this.#record({ id: undefined, note: `may exist: ${note}, quote ${String(quote)}` });
     };
-    let response: ReceivedResponse;
+    let response: SeenResponse;
     try {
       response = await this.#send({ method, path, body });
     } catch (error) {
@@ -220,7 +214,7 @@ export class Session {
     return response;
   }
 
-  async #send(request: CustomRequest): Promise<ReceivedResponse> {
+  async #send(request: CustomRequest): Promise<SeenResponse> {
     if (request.method !== 'GET' && this.writes === undefined) throw new Error('a write without --allow-writes');
     try {
       const { data: body, ...response } = await this.corridor.request(request, { signal: this.signal }).withResponse();
@@ -239,7 +233,7 @@ export class Session {
   }
 
   /** Notes the response to a request with a certain error, unless it is a success. */
-  noteError(code: keyof ErrorStatuses, response: ReceivedResponse): ReceivedResponse {
+  noteError(code: keyof ErrorStatuses, response: SeenResponse): SeenResponse {
     if (!isSuccess(response) && !this.errors.has(code)) this.errors.set(code, response);
     return response;
   }
@@ -247,7 +241,7 @@ export class Session {
   /** Returns the response to a call of the client, which reports drift. */
   async read(
     call: (corridor: Corridor, options: RequestOptions) => Pick<ApiPromise<unknown>, 'withResponse'>,
-  ): Promise<ReceivedResponse> {
+  ): Promise<SeenResponse> {
     const { data: body, ...response } = await call(this.corridor, { signal: this.signal }).withResponse();
     return { ...response, body };
   }
@@ -263,41 +257,6 @@ export class Session {
     this.#shared.set(name, known);
     return known as Promise<T>;
   }
-}
-
-/** Describes a response by its status, its error code and its request id. */
-export function describeResponse({ status, code, requestId }: ReceivedResponse): string {
-  return [`status ${status}`, ...(code === undefined ? [] : [identifier(code)]), ...requestOf(requestId)].join(', ');
-}
-
-/** Returns a value of the platform if it is an identifier: other texts could contain personal data. */
-export const identifier = (value: unknown): string =>
-  typeof value === 'string' && /^[\w.:/-]{1,60}$/.test(value) ? value : '(withheld)';
-
-/** Returns the request id for an evidence. */
-export const requestOf = (requestId: string | undefined): string[] =>
-  requestId === undefined ? [] : [`request ${identifier(requestId)}`];
-
-/** Checks whether a response is a success. */
-export const isSuccess = ({ status }: ReceivedResponse): boolean => status >= 200 && status < 300;
-
-/** A record as the platform sent it; its fields can have any value. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Returns the fields of a value that should be a record. */
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
-
-/** Returns the records of a page, or of a list without pages. */
-export function itemsOf({ body }: ReceivedResponse): readonly Fields[] {
-  const { items = body } = fieldsOf(body);
-  return Array.isArray(items) ? items.map(fieldsOf) : [];
-}
-
-/** Returns the time of a field in milliseconds; undefined if it has no valid timestamp. */
-export function timeOf(value: unknown): number | undefined {
-  const time = typeof value === 'string' ? parseTime(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
 }
 
 /** Checks whether a write may have taken effect although it failed: a rejected or unsent request changed nothing. */

@@ -23,8 +23,9 @@ export function WithLinks({
   organization,
 }: {
   readonly text: string;
-  readonly organization?: string | undefined;
+  readonly organization?: string | null | undefined;
 }) {
+  if (organization === null) return <>{text}</>;
   const parts = text.split(/\b((?:cus|ben|per|quo|doc|pay|tic)_\w+)/);
   return (
     <>
@@ -41,8 +42,8 @@ interface JsonViewProps {
   readonly label: string;
   /** The names of the fields to mark. */
   readonly marked?: ReadonlySet<string>;
-  /** The organization whose records the ids link to. @default the selected one */
-  readonly organization?: string | undefined;
+  /** The organization whose records the ids link to; null for no links. @default the selected one */
+  readonly organization?: string | null | undefined;
 }
 
 /** JSON with colors, whose ids are links to their records. */
@@ -59,7 +60,11 @@ export function JsonView({ value, label, marked = new Set(), organization }: Jso
   );
 }
 
-function coloredParts(text: string, marked: ReadonlySet<string>, organization: string | undefined): ComponentChild[] {
+function coloredParts(
+  text: string,
+  marked: ReadonlySet<string>,
+  organization: string | null | undefined,
+): ComponentChild[] {
   const parts: ComponentChild[] = [];
   let end = 0;
   for (const match of text.matchAll(token)) {

@@ -12,7 +12,8 @@ export class ControlCallError extends Error {
   }
 }
 
-const platformCalls = /^(?:organizations?|requests|transitions|behavior|assumptions|due|configure|resetAll)(?:\.|$)/;
+const platformCalls =
+  /^(?:organizations?|requests|transitions|behavior|assumptions|due|configure|resetAll|upstream)(?:\.|$)/;
 
 /** Returns the organization that a call is about: the selected one; none for calls of the whole platform. */
 export const organizationOf = (call: string): string | undefined =>

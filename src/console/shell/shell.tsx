@@ -17,6 +17,7 @@ import { recordKinds } from '../screens/records/kinds.js';
 import { RecordScreen } from '../screens/records/screen.js';
 import { RequestsScreen } from '../screens/requests/screen.js';
 import { useStore } from '../control/store.js';
+import { useUpstream } from '../control/use-upstream.js';
 import { Outage } from './outage.js';
 import { SignIn } from './sign-in.js';
 import { TopBar } from './top-bar.js';
@@ -45,6 +46,9 @@ const groups: readonly (readonly [title: string, screens: readonly Page[]])[] = 
 ];
 
 const screens = groups.flatMap(([, list]) => list);
+
+/** The screens in front of a real platform, whose records and clock are not ours. */
+const ofUpstream: readonly string[] = ['requests', 'faults', 'assumptions', 'help'];
 
 const UnknownScreen = (): JSX.Element => (
   <Screen
@@ -80,6 +84,9 @@ export function Shell(): JSX.Element {
   const main = useRef<HTMLElement>(null);
   const shown = useStore(notice);
   const isLost = useStore(connection).state === 'lost';
+  const upstream = useUpstream();
+  const shownIn = (list: readonly Page[]): readonly Page[] =>
+    upstream === undefined ? list : list.filter(({ name }) => ofUpstream.includes(name));
   useEffect(() => {
     addEventListener('keydown', handleKey);
     return () => removeEventListener('keydown', handleKey);
@@ -103,14 +110,14 @@ export function Shell(): JSX.Element {
           <span class="brand-mark">
             <Icon name="play" />
           </span>
-          Corridor mock
+          {upstream === undefined ? 'Corridor mock' : new URL(upstream.url).host}
         </a>
         {groups.map(([title, list]) => (
           <>
             <div class="nav-group" aria-hidden="true">
-              {title}
+              {shownIn(list).length > 0 && title}
             </div>
-            {list.map((screen) => (
+            {shownIn(list).map((screen) => (
               <a
                 key={screen.name}
                 class="nav-link"

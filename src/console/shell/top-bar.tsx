@@ -10,6 +10,7 @@ import { useControl } from '../control/use-control.js';
 import { formatTime } from '../format/text.js';
 import { linkTo, selectOrganization, useRoute } from '../control/router.js';
 import { useClock } from '../control/use-clock.js';
+import { useUpstream } from '../control/use-upstream.js';
 
 /** The selected organization, the mock's clock and the state of the connection. */
 export function TopBar(): JSX.Element {
@@ -28,6 +29,7 @@ export function TopBar(): JSX.Element {
   const textOf = (name: string, id: string): string => (isUnique(name) ? name : `${name} (${id})`);
   const { now, running, moved } = useClock();
   const { state } = useStore(connection);
+  const isMock = useUpstream() === undefined;
   const [date = '', time = ''] = now === undefined ? [] : formatTime(now).split(' ');
   return (
     <header class="topbar">
@@ -37,11 +39,13 @@ export function TopBar(): JSX.Element {
         options={[...all, ...organizations.map(({ id, name }) => [id, textOf(name, id)] as const)]}
         onChange={(id) => selectOrganization(id === '' ? undefined : id)}
       />
-      <a class="clock-chip mono" href={linkTo('clock')} title="The time of the mock's clock, in UTC">
-        <span class="visually-hidden">Clock of the mock: </span>
-        {!running && <Badge tone="warn">frozen</Badge>} {moved !== undefined && <Badge tone="warn">{moved}</Badge>}{' '}
-        <span class="date">{date}</span> {time}
-      </a>
+      {isMock && (
+        <a class="clock-chip mono" href={linkTo('clock')} title="The time of the mock's clock, in UTC">
+          <span class="visually-hidden">Clock of the mock: </span>
+          {!running && <Badge tone="warn">frozen</Badge>} {moved !== undefined && <Badge tone="warn">{moved}</Badge>}{' '}
+          <span class="date">{date}</span> {time}
+        </a>
+      )}
       <span class="live" role="status">
         <span class="dot" style={toneStyle(state === 'live' ? 'good' : 'bad')} aria-hidden="true" />
         <span>{{ live: 'Live', connecting: 'Connecting', lost: 'No connection' }[state]}</span>

@@ -165,6 +165,8 @@ const platformCalls: Calls<MockPlatform> = {
   'requests.get': { args: { requestId: text }, reads: true, run: (platform, id) => platform.recordExchanges().get(id) },
   'assumptions.defaults': { reads: true, run: () => assumptionsOf(resolveOptions({})) },
   due: { reads: true, run: dueEvents },
+  // The real platform behind the server, and what its responses show; null for a mock.
+  upstream: { reads: true, run: ({ upstream }) => upstream?.() },
   // The statuses that a record of each kind may move to, by its current status.
   transitions: {
     reads: true,

@@ -231,6 +231,7 @@ function resultOf(condition: (request: RecordedRequest) => unknown, request: Rec
   try {
     result = condition(request);
   } catch (cause) {
+    if (cause instanceof MockPlatformError) throw cause;
     throw new MockPlatformError(`faults: the condition of ${id} threw an error: ${String(cause)}`, { cause });
   }
   if (typeof result === 'boolean') return result;

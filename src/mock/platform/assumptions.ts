@@ -60,6 +60,7 @@ function otherAssumptions({ dialect, transitions, maxRequestBytes }: ResolvedOpt
     ['A-9', 'the fields of the bank-funded quote', "the fields that all quotes share, and fundingType 'BANK_ACCOUNT'"],
     ['A-13', 'whether responses carry a request id', dialect.requestIdHeaders.slice(0, 1), 'dialect'],
     ['A-14', 'the field that the two timestamp filters compare', 'createdAt, both ends included'],
+    ['A-14', 'the clock of `createdAt`', 'that of the `Date` header'],
     ['A-15', 'which error responses to a POST mean that it was not processed', 'all 4xx responses'],
     ['A-16', 'whether the list shows every payment', 'every payment, with the quote of its request'],
     ['A-17', 'which statuses of a payment are final', finalStatuses(transitions), 'transitions'],

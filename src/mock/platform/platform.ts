@@ -18,6 +18,24 @@ import type { ExchangeLog, RequestLog } from '../wire/request-log.js';
 import { PlatformState, type OrganizationState } from '../state/platform-state.js';
 import type { PlatformSnapshot } from '../state/snapshot.js';
 
+/** What exchanges with a real platform show about a question of docs/assumptions.md. */
+export interface EvidenceRow {
+  /** The row and the question. */
+  readonly key: string;
+  readonly verdict: 'confirmed' | 'contradicted' | 'not seen';
+  readonly evidence: string | null;
+  /** What a contradiction means for the partner. */
+  readonly meaning: string | null;
+  /** The id, in the log, of the request that showed it. */
+  readonly requestId: string | null;
+}
+
+/** The real platform that a server is in front of. */
+export interface UpstreamSummary {
+  readonly url: string;
+  readonly rows: readonly EvidenceRow[];
+}
+
 /**
  * A stateful mock of the whole platform. It stores what clients create, verifies every signature, and validates
  * requests and its own responses against the contract. The platform object is also its first organization;
@@ -26,6 +44,8 @@ import type { PlatformSnapshot } from '../state/snapshot.js';
 export class MockPlatform extends MockOrganization {
   /** The base URL of the platform. */
   readonly baseUrl: string;
+  /** Describes the real platform that requests are passed on to; undefined for a mock. @internal */
+  upstream: (() => UpstreamSummary) | undefined;
   readonly #state: PlatformState;
   readonly #organizations = new WeakMap<OrganizationState, MockOrganization>();
 
@@ -51,6 +71,11 @@ export class MockPlatform extends MockOrganization {
   /** All organizations, oldest first. */
   get organizations(): readonly MockOrganization[] {
     return this.#state.organizations.map((organization) => this.#facadeOf(organization));
+  }
+
+  /** Its state, for a server that passes requests on. @internal */
+  internals(): PlatformState {
+    return this.#state;
   }
 
   /** The options in effect. @internal */

@@ -16,7 +16,7 @@ import type { MockClock } from '../state/clock.js';
 import type { OrganizationState, PlatformState } from '../state/platform-state.js';
 import { HttpError, reject } from '../wire/http-error.js';
 import type { MockHttpRequest, MockHttpResponse, MockNoResponse } from '../wire/message.js';
-import { logRequest, recordedHeaders, type RecordedRequestDraft } from '../wire/request-log.js';
+import { logRequest, recordedHeaders, type LoggedResponse, type RecordedRequestDraft } from '../wire/request-log.js';
 import { acceptToken, identify, rejectedClaims, verifySignature } from './authenticate.js';
 import type { HandlerContext } from './handlers/handler.js';
 import { handlers } from './handlers/index.js';
@@ -68,7 +68,7 @@ class Exchange {
     } catch (error) {
       return (response = await this.#reject(error));
     } finally {
-      this.#end(response);
+      endEntry(this.#platform, this.#entry, response, this.#start);
     }
   }
 
@@ -252,47 +252,61 @@ class Exchange {
     return this.#complete(response);
   }
 
-  /** Completes a response with the headers of all responses, and with what the fault does to its delivery. */
   #complete(response: MockPlatformResponse): MockHttpResponse {
-    const entry = this.#entry;
-    const fault = this.#fault;
-    const { status, delay } = response;
-    // Created only if it is needed: an error captures the stack.
-    const error =
-      fault?.kind === 'response' && status >= 300
-        ? new HttpError(status, 'injected_fault', `a planned response has the status ${status}`)
-        : undefined;
-    const base = error !== undefined && response.body === undefined ? errorResponse(this.#options, error) : response;
-    const { headers, body } = serialized({ ...base, status, headers: { ...base.headers, ...response.headers } });
-    entry.status = status;
-    if (error !== undefined) entry.error ??= { status, code: error.code, message: error.message };
-    else if (fault?.kind === 'response') entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
-    const [requestIdHeader = 'x-request-id'] = this.#options.dialect.requestIdHeaders; // Assumed: A-13
-    const byFault = fault === undefined ? undefined : deliveryAfter(fault, body !== null && body.length > 1);
-    const delivery = delay === undefined ? byFault : ({ kind: 'slow', delay } as const);
-    return {
-      status,
-      headers: { date: new Date(this.#now()).toUTCString(), [requestIdHeader]: entry.requestId, ...headers },
-      body,
-      ...(delivery !== undefined && { delivery }),
-    };
-  }
-
-  /** Completes the entry of the log, and calls the listeners of requests. */
-  #end(response: MockHttpResponse | MockNoResponse | null): void {
-    const entry = this.#entry;
-    const { handling, requestListeners, requests, exchanges } = this.#platform;
-    // A commit that comes later may still fail, which the entry then reports.
-    deepFreeze(entry.fault === 'late-commit' ? Object.values(entry) : entry);
-    handling.delete(entry);
-    for (const listener of requestListeners) listener(entry);
-    // The log does not have the entry if it was cleared meanwhile.
-    if (requests.lastIndexOf(entry) !== -1) exchanges?.add(entry, response, performance.now() - this.#start);
+    return completeResponse(this.#entry, this.#options, this.#fault, this.#now(), response);
   }
 }
 
+/**
+ * Completes a response with the headers of all responses, and with what the fault does to its delivery. `now` is the
+ * time of its `Date`.
+ */
+export function completeResponse(
+  entry: RecordedRequestDraft,
+  options: ResolvedOptions,
+  fault: MockFault | undefined,
+  now: number,
+  response: MockPlatformResponse,
+): MockHttpResponse {
+  const { status, delay } = response;
+  // Created only if it is needed: an error captures the stack.
+  const error =
+    fault?.kind === 'response' && status >= 300
+      ? new HttpError(status, 'injected_fault', `a planned response has the status ${status}`)
+      : undefined;
+  const base = error !== undefined && response.body === undefined ? errorResponse(options, error) : response;
+  const { headers, body } = serialized({ ...base, status, headers: { ...base.headers, ...response.headers } });
+  entry.status = status;
+  if (error !== undefined) entry.error ??= { status, code: error.code, message: error.message };
+  else if (fault?.kind === 'response') entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
+  const [requestIdHeader = 'x-request-id'] = options.dialect.requestIdHeaders; // Assumed: A-13
+  const byFault = fault === undefined ? undefined : deliveryAfter(fault, body !== null && body.length > 1);
+  const delivery = delay === undefined ? byFault : ({ kind: 'slow', delay } as const);
+  return {
+    status,
+    headers: { date: new Date(now).toUTCString(), [requestIdHeader]: entry.requestId, ...headers },
+    body,
+    ...(delivery !== undefined && { delivery }),
+  };
+}
+
+/** Completes the entry of the log, and calls the listeners of requests. `start` is the time of the request. */
+export function endEntry(
+  { handling, requestListeners, requests, exchanges }: PlatformState,
+  entry: RecordedRequestDraft,
+  response: LoggedResponse | MockNoResponse | null,
+  start: number,
+): void {
+  // A commit that comes later may still fail, which the entry then reports.
+  deepFreeze(entry.fault === 'late-commit' ? Object.values(entry) : entry);
+  handling.delete(entry);
+  for (const listener of requestListeners) listener(entry);
+  // The log does not have the entry if it was cleared meanwhile.
+  if (requests.lastIndexOf(entry) !== -1) exchanges?.add(entry, response, performance.now() - start);
+}
+
 /** Removes the path of the base URL from a path; undefined if the path does not start with it. */
-function pathBelow(baseUrl: string, path: string): string | undefined {
+export function pathBelow(baseUrl: string, path: string): string | undefined {
   const prefix = basePath(baseUrl);
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
 }
@@ -303,7 +317,7 @@ function basePath(baseUrl: string): string {
 }
 
 /** Adds a request to the log. The handling fills in the rest of the entry. */
-function startEntry(
+export function startEntry(
   platform: PlatformState,
   request: MockHttpRequest,
   path: string,
@@ -426,7 +440,7 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 /** Creates an error response in one of the common shapes. Assumed: A-6. */
-function errorResponse({ errorBody, errorStatuses }: ResolvedOptions, error: HttpError): MockPlatformResponse {
+export function errorResponse({ errorBody, errorStatuses }: ResolvedOptions, error: HttpError): MockPlatformResponse {
   const { code, message, issues, headers } = error;
   const status = statusOf(error, errorStatuses);
   const title = titles[status] ?? `Status ${status}`;

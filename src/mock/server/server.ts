@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { functionOf, hostName, integerFrom, optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
+import {
+  custom,
+  functionOf,
+  hostName,
+  integerFrom,
+  optionsObject,
+  type OptionsShape,
+} from '../../contract/option-schemas.js';
 import { nonEmptyString, boolean, memoize, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { controlToken } from '../control/access.js';
 import { type MockPlatformOptions, resolveOptions } from '../base/mock-options.js';
@@ -9,6 +16,7 @@ import type { RecordedRequest } from '../wire/request-log.js';
 import { requireValid, MockPlatformError } from '../base/mock-error.js';
 import { createMockPlatform, type MockPlatform } from '../platform/platform.js';
 import { fieldsOf } from '../records/builder.js';
+import type { OnExchange } from '../upstream/upstream.js';
 import { contentOf, toSnapshot, type SnapshotFields } from '../state/snapshot.js';
 
 /** The address of a listening server. */
@@ -75,6 +83,13 @@ export interface MockServerOptions {
    */
   readonly state?: MockServerState | undefined;
   /**
+   * The base URL of a real platform. All requests are passed on to it, and the log, the console and the faults are
+   * about its responses. An https URL, or an http URL of this machine. @default none: the server is the platform
+   */
+  readonly upstream?: string | undefined;
+  /** Called with each response of the real platform, and whether it changed a verdict. @internal */
+  readonly onExchange?: OnExchange | undefined;
+  /**
    * Called when records, faults, the clock or the behavior may have changed, by a request of a client or of the control
    * API, before its response is sent. A request that only reads does not call it. @default none
    */
@@ -98,10 +113,22 @@ const serverOptions: Schema<MockServerOptions> = memoize(() =>
     allowedHosts: withMetadata(z.array(hostName()), { rule: "must be an array of host names, such as ['mock']" }),
     // Validated when the platform is created.
     state: z.unknown() as z.ZodMiniType<MockServerState>,
+    upstream: custom<string>(isUpstream, {
+      rule: 'must be an https URL without credentials, a query and a fragment, or an http URL of this machine',
+      sensitive: true,
+    }),
+    onExchange: functionOf(),
     onChange: functionOf(),
     onResponse: functionOf(),
   } satisfies OptionsShape<MockServerOptions>),
 );
+
+function isUpstream(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(value);
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  return (protocol === 'https:' || (protocol === 'http:' && isLocal)) && username + password + search + hash === '';
+}
 
 /** The options of the server with defaults, and those of its platform. */
 export interface SeparatedOptions {

@@ -131,6 +131,11 @@ export interface RecordedResponse {
   readonly delivery: MockResponseDelivery | null;
 }
 
+/** A response for the log; `bodySize` is that of a body which passed as a stream. */
+export interface LoggedResponse extends MockHttpResponse {
+  readonly bodySize?: number;
+}
+
 /** A request with its response. */
 export interface Exchange {
   /** The number of the exchange, in the order of completion. */
@@ -171,7 +176,7 @@ export class ExchangeLog {
   }
 
   /** Adds a request and its response, and drops the oldest ones if the log is full. */
-  add(request: RecordedRequest, response: MockHttpResponse | MockNoResponse | null, duration: number): void {
+  add(request: RecordedRequest, response: LoggedResponse | MockNoResponse | null, duration: number): void {
     this.#sequence += 1;
     const exchange = {
       sequence: this.#sequence,
@@ -246,15 +251,15 @@ export class ExchangeLog {
 
 const charactersOf = ({ response }: Exchange): number => response?.body?.length ?? 0;
 
-function recordedResponse(response: MockHttpResponse | MockNoResponse): RecordedResponse {
+function recordedResponse(response: LoggedResponse | MockNoResponse): RecordedResponse {
   const delivery = response.delivery ?? null;
   if (!('status' in response)) return { status: null, headers: {}, body: null, bodySize: 0, delivery };
-  const { status, headers, body } = response;
+  const { status, headers, body, bodySize = body?.length ?? 0 } = response;
   return {
     status,
     headers,
     body: typeof body === 'string' ? body.slice(0, maxBody) : null,
-    bodySize: body?.length ?? 0,
+    bodySize,
     delivery,
   };
 }

@@ -118,7 +118,9 @@ describe('without --allow-writes', () => {
   test('says which options would test how many rows more', async () => {
     const { output } = await verify();
 
-    expect(output).toMatch(/^ {2}--allow-writes, --payment, --quote and --document +5 questions: A-10, A-11, A-28$/m);
+    expect(output).toMatch(
+      /^ {2}--allow-writes, --payment, --quote and --document +6 questions: A-10, A-11, A-14, A-28$/m,
+    );
     expect(output).not.toMatch(/^not testable/m);
   });
 

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import {
   compareWith,
   updatePlatformFile,
-  type Measured,
   type Measurement,
   type PlatformFile,
   type Verdict,
 } from '../../../src/cli/verify/platform-file.ts';
+import type { Measured } from '../../../src/mock/upstream/probes.ts';
 import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.ts';
 
 const resultOf = (

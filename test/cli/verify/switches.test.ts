@@ -51,9 +51,7 @@ const turns: Readonly<Record<string, readonly Turn[]>> = {
   ],
   // How a key is registered is no behavior: a run uses a registered one.
   publicKey: [],
-  successStatuses: [
-    { options: { successStatuses: { 'payments.list': 202 } }, undetectable: 'the client accepts any 2xx' },
-  ],
+  successStatuses: [{ options: { successStatuses: { 'payments.list': 202 } } }],
   transitions: [
     {
       options: { transitions: { customers: { REJECTED: ['APPROVED'] } } },
@@ -134,7 +132,6 @@ test('nothing is contradicted if no switch is turned, and every probe with recor
   expect(verified.results.filter(({ verdict }) => verdict === 'not testable').map(({ row }) => row)).toEqual([
     'A-2',
     'A-2',
-    'A-3',
     'A-5',
     'A-9',
     'A-10',

@@ -22,7 +22,7 @@ test.each(['America/New_York', 'Asia/Tokyo'])('times without a zone are UTC on a
   const verified = await verifyPlatform(verifiable, undefined, changeBodies(withoutZones));
   await verifiable.served.close();
 
-  expect(evidenceOf(verified, 'A-14')).toEqual([expect.stringMatching(/^confirmed: /)]);
+  expect(evidenceOf(verified, 'A-14', 'the field')).toEqual([expect.stringMatching(/^confirmed: /)]);
   expect(evidenceOf(verified, 'A-31')).toEqual([expect.stringMatching(/^confirmed: milliseconds/)]);
   expect(evidenceOf(verified, 'A-11', 'how long lists lag')).toEqual([
     'confirmed: the first read of the list had the payment',

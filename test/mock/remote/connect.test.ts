@@ -29,6 +29,7 @@ const inProcessOnly: Readonly<Record<Exclude<MethodsOf<MockPlatform>, MethodsOf<
   fetch: true,
   handle: true,
   handleRaw: true,
+  internals: true,
   waitFor: true,
   recordExchanges: true,
   callAt: true,

@@ -1,35 +1,17 @@
-import { createMockPlatform, type MeasuredBehavior } from '../../../mock/index.js';
+import { exchangeProbes, observeErrorStatuses } from '../../../mock/upstream/probes.js';
+import { describeResponse, isSuccess, type SeenResponse } from '../../../mock/upstream/seen.js';
 import type { Probe } from '../probe.js';
-import {
-  describeResponse,
-  fieldsOf,
-  isSuccess,
-  PaymentsStoppedError,
-  type ReceivedResponse,
-  type Session,
-} from '../session.js';
+import { PaymentsStoppedError, type Session } from '../session.js';
 import { dryRun, hasSameReason, unknownId } from './payments.js';
 
-const unknownCustomer = (session: Session): Promise<ReceivedResponse> =>
+const unknownCustomer = (session: Session): Promise<SeenResponse> =>
   session.share('unknown customer', () => session.callWithId('customers.get', unknownId));
-
-/** Returns the known shape of an error body. */
-function shapeOf({ body, headers }: ReceivedResponse): MeasuredBehavior['errorBody'] {
-  const { code, message, error, statusCode, detail, title } = fieldsOf(body);
-  const isText = (value: unknown): boolean => typeof value === 'string';
-  if (/problem\+json/i.test(headers.get('content-type') ?? '') && (isText(detail) || isText(title)))
-    return 'problem+json';
-  if (isText(fieldsOf(error)['message'])) return 'nested';
-  if (typeof statusCode === 'number' && isText(message)) return 'status-code';
-  return isText(code) && isText(message) ? 'plain' : undefined;
-}
 
 const assumedRejections = [400, 401, 403, 404, 422, 429];
 
 /** Sends requests with errors that no other probe sends. */
 async function provokeErrors(session: Session): Promise<void> {
-  const list = (query: Readonly<Record<string, string>>): Promise<ReceivedResponse> =>
-    session.call('payments.list', query);
+  const list = (query: Readonly<Record<string, string>>): Promise<SeenResponse> => session.call('payments.list', query);
   session.noteError('invalid_query', await list({ [session.filterName('status')]: 'CORRIDOR_VERIFY' }));
   session.noteError('invalid_cursor', await list({ [session.filterName('cursor')]: 'corridor-verify' }));
   session.noteError('not_found', await unknownCustomer(session));
@@ -42,9 +24,7 @@ async function provokeErrors(session: Session): Promise<void> {
 /** The probes of errors. */
 export const errorProbes: readonly Probe[] = [
   {
-    key: 'A-6: the shape and codes of errors',
-    assumed: 'plain',
-    setting: 'behavior.errorBody',
+    ...exchangeProbes.errorBody,
     async observe(session) {
       const reply = await unknownCustomer(session);
       const evidence = `customers.get with an unknown id: ${describeResponse(reply)}`;
@@ -54,18 +34,7 @@ export const errorProbes: readonly Probe[] = [
           evidence,
           meaning: 'An unknown id is no error: check the id of each record that you get.',
         };
-      const value = shapeOf(reply);
-      return value === undefined
-        ? {
-            value,
-            evidence: `the body has none of the known shapes: ${evidence}`,
-            meaning: 'platformCode of errors is undefined. Read body of the error instead.',
-          }
-        : {
-            value,
-            evidence: `${value === 'plain' ? '{ code, message }' : value}: ${evidence}`,
-            meaning: 'The client reads this shape. Your tests should see it too.',
-          };
+      return exchangeProbes.errorBody.look({ ...reply, about: 'customers.get with an unknown id' });
     },
   },
   {
@@ -118,28 +87,9 @@ export const errorProbes: readonly Probe[] = [
 
 /** The probe that comes last: it uses the responses of all others. */
 export const statusProbe: Probe = {
-  key: 'A-36: the statuses of errors',
-  assumed: 'as assumed',
-  meaning:
-    'The client decides by the status whether a payment can exist (A-15). Your tests should see the same statuses.',
-  isSample: true,
+  ...exchangeProbes.errorStatuses,
   async observe(session) {
     await provokeErrors(session);
-    const assumptions = createMockPlatform().assumptions();
-    const defaults = fieldsOf(assumptions.find(({ option }) => option === 'errorStatuses')?.value);
-    const seen = [...session.errors].map(([code, { status }]) => ({
-      code,
-      status,
-      isOther: status !== defaults[code],
-    }));
-    const others = seen.flatMap(({ code, isOther }) => (isOther ? code : []));
-    const evidence = `${seen.length} errors: ${seen.map(({ code, status }) => `${code} ${status}`).join(', ')}`;
-    return {
-      value: others.length === 0 ? 'as assumed' : 'different',
-      evidence: others.length === 0 ? evidence : `different: ${others.join(', ')}, of ${evidence}`,
-      measured: Object.fromEntries(
-        seen.map(({ code, status, isOther }) => [`behavior.errorStatuses.${code}`, isOther ? status : undefined]),
-      ),
-    };
+    return observeErrorStatuses(session.errors);
   },
 };

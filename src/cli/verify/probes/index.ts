@@ -1,6 +1,6 @@
 import { createMockPlatform } from '../../../mock/index.js';
+import { exchangeProbes } from '../../../mock/upstream/probes.js';
 import type { Probe } from '../probe.js';
-import { describeResponse, isSuccess } from '../session.js';
 import { errorProbes, statusProbe } from './errors.js';
 import { listProbes } from './lists.js';
 import { dryProbes, paymentProbes } from './payments.js';
@@ -8,11 +8,10 @@ import { recordProbes } from './records.js';
 
 /** The claims are those of each request: a platform that rejects them ends the run. */
 const claimsProbe: Probe = {
-  key: 'A-2: the claims and lifetime of the token',
-  assumed: true,
+  ...exchangeProbes.claims,
   async observe(session) {
-    const reply = await session.call('crypto.networks');
-    return { value: isSuccess(reply), evidence: `a request with the claims of the client: ${describeResponse(reply)}` };
+    const seen = exchangeProbes.claims.look(await session.call('crypto.networks'));
+    return typeof seen === 'string' ? { value: false, evidence: seen } : seen;
   },
 };
 

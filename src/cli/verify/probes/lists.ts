@@ -1,7 +1,6 @@
 import { pageSize } from '../../../contract/schema/page.js';
 import { paymentStatuses, type FilterName } from '../../../index.js';
-import type { Observation, Probe } from '../probe.js';
-import { paymentPage, payments } from '../samples.js';
+import { exchangeProbes, type Observation } from '../../../mock/upstream/probes.js';
 import {
   describeResponse,
   fieldsOf,
@@ -10,13 +9,15 @@ import {
   requestOf,
   timeOf,
   type Fields,
-  type ReceivedResponse,
-  type Session,
-} from '../session.js';
+  type SeenResponse,
+} from '../../../mock/upstream/seen.js';
+import type { Probe } from '../probe.js';
+import { paymentPage, payments } from '../samples.js';
+import type { Session } from '../session.js';
 
 type Query = Readonly<Record<string, string | number>>;
 
-const list = (session: Session, query: Query): Promise<ReceivedResponse> => session.call('payments.list', query);
+const list = (session: Session, query: Query): Promise<SeenResponse> => session.call('payments.list', query);
 const iso = (time: number): string => new Date(time).toISOString();
 const day = 86_400_000;
 
@@ -105,7 +106,7 @@ const withDistinctPayment =
     const payment = unique.find(({ createdAt, updatedAt }) => createdAt !== updatedAt) ?? unique[0];
     const at = timeOf(payment?.['createdAt']);
     if (payment === undefined || at === undefined) return 'needs a payment with a createdAt of its own';
-    const read = (from: number, to: number): Promise<ReceivedResponse> =>
+    const read = (from: number, to: number): Promise<SeenResponse> =>
       list(session, {
         [session.filterName('createdFrom')]: iso(from),
         [session.filterName('createdTo')]: iso(to),
@@ -214,30 +215,18 @@ export const listProbes: readonly Probe[] = [
     }),
   },
   {
-    key: 'A-11: the order of lists',
-    assumed: 'newest-first',
-    setting: 'behavior.listOrder',
-    meaning: 'The client depends on no order. Code of yours that reads the first page as the newest payments does.',
+    ...exchangeProbes.listOrder,
     async observe(session) {
-      const times = (await payments(session)).map(({ createdAt }) => timeOf(createdAt) ?? Number.NaN);
-      const distinct = new Set(times).size;
-      if (distinct < 5) return `needs payments with at least 5 different times (there are ${distinct})`;
+      const seen = exchangeProbes.listOrder.look(await paymentPage(session));
+      if (typeof seen === 'string') return seen;
       const unstable = await unstableCursor(session);
-      if (unstable !== undefined)
-        return {
-          value: 'unstable',
-          evidence: unstable,
-          meaning: 'Pages of a list can repeat or skip payments. Read again and deduplicate by id.',
-        };
-      const isSorted = (sign: 1 | -1): boolean =>
-        times.every((time, index) => index === 0 || sign * (time - (times[index - 1] ?? time)) >= 0);
-      const [value, order] = isSorted(-1)
-        ? ['newest-first', 'newest first']
-        : isSorted(1)
-          ? ['oldest-first', 'oldest first']
-          : ['shuffled', 'no order by createdAt'];
-      const { requestId } = await paymentPage(session);
-      return { value, evidence: `${order}: ${times.length} payments, ${requestOf(requestId).join()}` };
+      return unstable === undefined
+        ? seen
+        : {
+            value: 'unstable',
+            evidence: unstable,
+            meaning: 'Pages of a list can repeat or skip payments. Read again and deduplicate by id.',
+          };
     },
   },
 ];

@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { AmountFormat } from '../../../index.js';
-import type { Observation, Probe } from '../probe.js';
-import { beneficiaries, customers, paymentPage, payments } from '../samples.js';
+import {
+  assumedFormat,
+  exchangeProbes,
+  lagQuestion,
+  observeLag,
+  type Observation,
+} from '../../../mock/upstream/probes.js';
 import {
   describeResponse,
   fieldsOf,
-  identifier,
   isSuccess,
-  requestOf,
   timeOf,
   type Fields,
-  type PaymentTemplate,
-  type ReceivedResponse,
-  type Session,
-  type Writes,
-} from '../session.js';
+  type SeenResponse,
+} from '../../../mock/upstream/seen.js';
+import type { Probe } from '../probe.js';
+import { beneficiaries, customers, paymentPage } from '../samples.js';
+import type { PaymentTemplate, Session, Writes } from '../session.js';
 
 /** An id that no platform has: a payment with it cannot be created. */
 export const unknownId = 'corridor-verify-unknown';
@@ -46,7 +49,7 @@ type DryFields = Fields & {
 };
 
 /** Sends a payment whose quote and document do not exist, once for the same fields. Throws as `session.pay` does. */
-export function dryRun(session: Session, fields: DryFields = {}): Promise<ReceivedResponse> {
+export function dryRun(session: Session, fields: DryFields = {}): Promise<SeenResponse> {
   // Also if the response is known: the stop is the result that counts.
   session.assertNotStopped();
   return session.share(`dry run ${JSON.stringify(fields)}`, () =>
@@ -55,7 +58,7 @@ export function dryRun(session: Session, fields: DryFields = {}): Promise<Receiv
 }
 
 /** Returns a key that two responses share if the platform rejected both for the same reason. It is never printed. */
-function reasonOf({ status, code, body, requestId }: ReceivedResponse): string {
+function reasonOf({ status, code, body, requestId }: SeenResponse): string {
   if (code !== undefined) return `${status} ${code}`;
   const text = (JSON.stringify(body) ?? '').replaceAll(requestId ?? ' ', '');
   // Ids, times and numbers differ from response to response.
@@ -63,15 +66,14 @@ function reasonOf({ status, code, body, requestId }: ReceivedResponse): string {
 }
 
 /** Checks whether the platform rejected two requests for the same reason. */
-export const hasSameReason = (one: ReceivedResponse, other: ReceivedResponse): boolean =>
-  reasonOf(one) === reasonOf(other);
+export const hasSameReason = (one: SeenResponse, other: SeenResponse): boolean => reasonOf(one) === reasonOf(other);
 
 /** The responses to payments that are rejected only for their quote or their beneficiary. */
 interface Parties {
   /** An approved customer with an approved beneficiary. */
   readonly customerId: unknown;
-  readonly withCustomer: ReceivedResponse;
-  readonly withBoth: ReceivedResponse;
+  readonly withCustomer: SeenResponse;
+  readonly withBoth: SeenResponse;
 }
 
 const isApproved = ({ status }: Fields): boolean => status === 'APPROVED';
@@ -102,14 +104,14 @@ function partiesOf(session: Session): Promise<Parties | string> {
 /** What the payments of a run showed. */
 interface PaymentFacts {
   /** The response to the first accepted payment, and its fields. */
-  readonly reply: ReceivedResponse;
+  readonly reply: SeenResponse;
   readonly payment: Fields;
   /** The response to a payment of less than its quote; undefined if the amount is too small for one. */
-  readonly lower: ReceivedResponse | undefined;
+  readonly lower: SeenResponse | undefined;
   readonly idempotency: 'none' | 'by-quote' | 'by-reference' | 'by an unknown field';
   readonly quotes: 'single-use' | 'reusable';
   /** The responses to the repeated requests. */
-  readonly repeats: readonly ReceivedResponse[];
+  readonly repeats: readonly SeenResponse[];
   /**
    * How many seconds after its request the list showed the payment, rounded up; 0 if its first read did, undefined if
    * it did not within `maxLag`.
@@ -177,7 +179,7 @@ async function repeatPayment(
   id: string,
   secondQuote: string | undefined,
 ): Promise<Pick<PaymentFacts, 'idempotency' | 'quotes' | 'repeats'>> {
-  const isNew = (reply: ReceivedResponse): boolean => isSuccess(reply) && fieldsOf(reply.body)['id'] !== id;
+  const isNew = (reply: SeenResponse): boolean => isSuccess(reply) && fieldsOf(reply.body)['id'] !== id;
   const same = await session.pay(order, 'valid');
   if (isNew(same)) return { idempotency: 'none', quotes: 'reusable', repeats: [same] };
   const reference = `${String(order['internalReference'])}-2`;
@@ -241,10 +243,8 @@ const fromParties = (
   },
 });
 
-const describeAll = (replies: readonly ReceivedResponse[]): string =>
+const describeAll = (replies: readonly SeenResponse[]): string =>
   `repeated payments: ${replies.map(describeResponse).join('; ')}`;
-
-const assumedFormat = 'any decimals, after a point';
 
 /** The formats of amounts, by the amounts that each accepts. */
 const amountFormats: readonly (readonly [format: AmountFormat | typeof assumedFormat, ...accepted: DryAmount[]])[] = [
@@ -334,14 +334,12 @@ export const dryProbes: readonly Probe[] = [
 /** The probes that create payments. */
 export const paymentProbes: readonly Probe[] = [
   {
-    key: 'A-10: the status after creation',
-    assumed: 'PENDING_REVIEW',
-    setting: 'behavior.createdStatus',
-    meaning: 'The client accepts any status. Code of yours that waits for PENDING_REVIEW does not.',
-    ...fromPayments(({ payment: { status }, reply }) => ({
-      value: status,
-      evidence: `${identifier(status)}: ${describeResponse(reply)}`,
-    })),
+    ...exchangeProbes.createdStatus,
+    ...fromPayments(({ reply }) => exchangeProbes.createdStatus.look({ ...reply, endpoint: 'payments.create' })),
+  },
+  {
+    ...exchangeProbes.clock,
+    ...fromPayments(({ reply }) => exchangeProbes.clock.look({ ...reply, endpoint: 'payments.create' })),
   },
   {
     key: 'A-11: whether a create is idempotent',
@@ -376,26 +374,8 @@ export const paymentProbes: readonly Probe[] = [
     })),
   },
   {
-    key: 'A-11: how long lists lag',
-    assumed: 'not at all',
-    setting: 'behavior.listLag',
-    ...fromPayments(({ lag }) => {
-      if (lag === 0) return { value: 'not at all', evidence: 'the first read of the list had the payment' };
-      if (lag === undefined)
-        return {
-          value: 'too long',
-          evidence: `the list did not have the payment after ${maxLag} s`,
-          meaning: `Set consistencyWindow to more than ${maxLag} s, or ask the platform why the payment is missing.`,
-        };
-      return {
-        value: { seconds: lag },
-        evidence: `the list had the payment after ${lag} s`,
-        meaning:
-          lag < 10
-            ? 'The default consistencyWindow of 10 s covers it.'
-            : `Set consistencyWindow to at least ${lag * 2} s: otherwise createOnce does not find payments in time.`,
-      };
-    }),
+    ...lagQuestion,
+    ...fromPayments(({ lag }) => observeLag(lag, maxLag)),
   },
   {
     key: 'A-28: whether a payment, its quote and its beneficiary must agree in amount and currency',
@@ -412,9 +392,7 @@ export const paymentProbes: readonly Probe[] = [
     ),
   },
   {
-    key: 'A-16: whether the list shows every payment',
-    assumed: true,
-    isSample: true,
+    ...exchangeProbes.quotesInLists,
     async observe(session) {
       const facts = await paymentFacts(session);
       const hasPaid = typeof facts !== 'string';
@@ -431,26 +409,14 @@ export const paymentProbes: readonly Probe[] = [
             'repeated call can pay twice. Ask the platform before you create payments.',
         };
       }
-      const sample = await payments(session);
-      if (sample.length === 0 && !hasPaid) return 'the list has no payments';
-      const without = sample.filter(({ paymentQuoteId }) => typeof paymentQuoteId !== 'string').length;
-      const { requestId } = await paymentPage(session);
-      const evidence =
-        `${sample.length - without} of ${sample.length} listed payments have ` +
-        `a paymentQuoteId, ${requestOf(requestId).join()}`;
-      if (without > 0)
-        return {
-          value: false,
-          evidence,
-          meaning:
-            'createOnce and reconcile find a payment by its quote. Ask the platform ' +
-            'whether the payments without one were created in another way.',
-        };
+      const page = await paymentPage(session);
+      const seen = exchangeProbes.quotesInLists.look(page);
+      if (typeof seen === 'string' || seen.value === false) return seen;
       return {
-        value: true,
+        ...seen,
         evidence: hasPaid
-          ? `the list has the payment of this run with its quote; ${evidence}`
-          : `${evidence}; not tested with a new payment: ${facts}`,
+          ? `the list has the payment of this run with its quote; ${seen.evidence}`
+          : `${seen.evidence}; not tested with a new payment: ${facts}`,
       };
     },
   },

@@ -4,6 +4,8 @@ import { Badge } from '../../components/badge.js';
 import { JsonButton } from '../../components/json-dialog.js';
 import { Screen, Section, Table } from '../../components/layout.js';
 import { change, useControl } from '../../control/use-control.js';
+import { useUpstream } from '../../control/use-upstream.js';
+import { EvidenceScreen } from './evidence.js';
 
 /** Options to start from if none is set. */
 const example: MockBehavior = { quotes: 'reusable', quoteLifetime: 60 };
@@ -11,8 +13,14 @@ const example: MockBehavior = { quotes: 'reusable', quoteLifetime: 60 };
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '').replaceAll(',', ', ');
 
-/** What the specification does not show, with the options of the mock; first those that differ from the defaults. */
+/** The open questions: how the mock behaves, or what a real platform shows. */
 export function AssumptionsScreen(): JSX.Element {
+  const upstream = useUpstream();
+  return upstream === undefined ? <OptionsScreen /> : <EvidenceScreen {...upstream} />;
+}
+
+/** What the specification does not show, with the options of the mock; first those that differ from the defaults. */
+function OptionsScreen(): JSX.Element {
   const { data, error } = useControl<readonly MockAssumption[]>('assumptions');
   const { data: defaults = [] } = useControl<readonly MockAssumption[]>('assumptions.defaults');
   const { data: behavior = {} } = useControl<MockBehavior>('behavior');

@@ -8,6 +8,7 @@ import { change, useControl } from '../../control/use-control.js';
 import { formatSpan, pluralize } from '../../format/text.js';
 import { linkTo } from '../../control/router.js';
 import { useClock } from '../../control/use-clock.js';
+import { useUpstream } from '../../control/use-upstream.js';
 
 /** The faults that are planned with one click, as in a scenario, and what they do. */
 const presets: readonly (readonly [title: string, effect: string, fault: ScenarioFault])[] = [
@@ -25,6 +26,16 @@ const presets: readonly (readonly [title: string, effect: string, fault: Scenari
     'Outage',
     'Every request gets a 503 until you remove the fault.',
     { endpoint: '*', fault: { kind: 'status', status: 503 } },
+  ],
+  [
+    'Slow responses',
+    'Every response is delayed by two seconds until you remove the fault.',
+    { endpoint: '*', fault: { kind: 'slow', delay: 2_000 } },
+  ],
+  [
+    'Cut the next response',
+    'The request is processed, then the connection breaks in the middle of the body.',
+    { endpoint: '*', fault: { kind: 'cut-body' }, times: 1 },
   ],
   [
     'Create it late',
@@ -53,6 +64,9 @@ const effects: Readonly<Record<MockFault['kind'], readonly [effect: string, fiel
   'clock-skew': ['The clock of the platform is wrong for this request.', { seconds: 300 }],
 };
 
+/** The kinds that change what a platform does, which only a mock does. */
+const ofMock: readonly string[] = ['late-commit', 'acked-but-lost', 'clock-skew', 'response'];
+
 /** Returns what a fault of a kind does; undefined if there is no such kind. */
 export const effectOf = (kind = ''): string | undefined =>
   (effects as Partial<typeof effects>)[kind as MockFault['kind']]?.[0];
@@ -64,21 +78,28 @@ export function FaultsScreen(): JSX.Element {
   const { data, error } = useControl<readonly PlannedFault[]>('faults.list');
   const { now = 0 } = useClock();
   const planned = data?.filter((fault) => !isPast(fault, now));
+  const isMock = useUpstream() === undefined;
   const past = data?.filter((fault) => isPast(fault, now)).toReversed() ?? [];
   return (
     <Screen
       title="Faults"
-      about="A fault disturbs requests of the selected organization that pass authentication and validation."
+      about={
+        isMock
+          ? 'A fault disturbs requests of the selected organization that pass authentication and validation.'
+          : 'A fault disturbs the responses of the real platform, or takes their place.'
+      }
       header={
         <div class="actions">
           <JsonButton
             title="Plan a fault"
             kind="primary"
             hint="Optional fields: times, or probability and duration on the mock's clock; after and when select requests."
-            examples={Object.entries(effects).map(([kind, [effect, fields]]) => [
-              `${kind}: ${effect}`,
-              { endpoint: 'payments.create', fault: { kind, ...fields }, times: 1 },
-            ])}
+            examples={Object.entries(effects)
+              .filter(([kind]) => isMock || !ofMock.includes(kind))
+              .map(([kind, [effect, fields]]) => [
+                `${kind}: ${effect}`,
+                { endpoint: 'payments.create', fault: { kind, ...fields }, times: 1 },
+              ])}
             onSave={(fault) => plan(fault, 'Planned the fault.')}
           />
         </div>
@@ -105,14 +126,16 @@ export function FaultsScreen(): JSX.Element {
       </Section>
       <Section title="Presets">
         <div class="presets">
-          {presets.map(([title, effect, fault]) => (
-            <Button key={title} kind="preset" onClick={() => plan(fault, `Planned: ${title}.`)}>
-              <span>
-                {title}
-                <small>{effect}</small>
-              </span>
-            </Button>
-          ))}
+          {presets
+            .filter(([, , { fault }]) => isMock || !ofMock.includes(fault.kind))
+            .map(([title, effect, fault]) => (
+              <Button key={title} kind="preset" onClick={() => plan(fault, `Planned: ${title}.`)}>
+                <span>
+                  {title}
+                  <small>{effect}</small>
+                </span>
+              </Button>
+            ))}
         </div>
       </Section>
       {past.length > 0 && (

@@ -6,6 +6,7 @@ import { CopyButton } from '../../components/controls.js';
 import { JsonView, parsedBody, WithLinks } from '../../components/json-view.js';
 import { Facts, Panel, Pending, Section, Table } from '../../components/layout.js';
 import { useControl } from '../../control/use-control.js';
+import { useUpstream } from '../../control/use-upstream.js';
 import { toMatcher } from '../../format/code.js';
 import { formatDuration, formatTime, pluralize } from '../../format/text.js';
 import { linkTo, useRoute } from '../../control/router.js';
@@ -24,6 +25,7 @@ interface RequestPanelProps {
 /** A request with its response. */
 export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: RequestPanelProps): JSX.Element {
   const route = useRoute();
+  const isMock = useUpstream() === undefined;
   const { data, error } = useControl<Exchange | null>('requests.get', [requestId]);
   if (data === undefined || data === null)
     return (
@@ -41,7 +43,8 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
   const matcher = toMatcher(request);
   // A link must not select the organization whose records are shown anyway.
   const isShown = route.organization === undefined && request.organization === firstOrganization;
-  const organization = isShown ? undefined : request.organization;
+  // The records of a real platform are not here.
+  const organization = !isMock ? null : isShown ? undefined : request.organization;
   const marked = fieldsInError(request);
   const invalid = [
     ['Invalid fields', request.issues] as const,
@@ -49,7 +52,9 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
   ].filter(([, issues]) => issues.length > 0);
   const isRejected = request.error?.status === 401;
   const claims = request.claims !== undefined && (
-    <Section title={isRejected ? 'Claims of the rejected token' : 'Token claims'}>
+    <Section
+      title={!isMock ? 'Token claims, not verified' : isRejected ? 'Claims of the rejected token' : 'Token claims'}
+    >
       <JsonView label="Claims of the token" value={request.claims} marked={marked} />
     </Section>
   );
@@ -64,7 +69,7 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
       onClose={onClose}
       actions={
         <>
-          <CopyButton text={() => signedCurl(request)}>Copy as curl</CopyButton>
+          {isMock && <CopyButton text={() => signedCurl(request)}>Copy as curl</CopyButton>}
           {matcher !== undefined && <CopyButton text={matcher}>Copy as matcher</CopyButton>}
         </>
       }
@@ -128,12 +133,12 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
             [
               'Fault',
               request.fault && (
-                <a href={linkTo('faults', undefined, {}, organization)}>
+                <a href={linkTo('faults', undefined, {}, organization ?? undefined)}>
                   <Badge tone="fault">{request.fault}</Badge>
                 </a>
               ),
             ],
-            ['Request ID', <span class="mono">{request.requestId}</span>],
+            [isMock ? 'Request ID' : 'ID in this log', <span class="mono">{request.requestId}</span>],
           ]}
         />
       </Section>

@@ -6,6 +6,7 @@ import { Section } from '../../components/layout.js';
 import { ListScreen, type Column } from '../../components/list-screen.js';
 import { useControl, useSearch } from '../../control/use-control.js';
 import { formatDuration, pluralize } from '../../format/text.js';
+import { useUpstream } from '../../control/use-upstream.js';
 import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';
 import { CredentialButtons } from '../platform/credentials.js';
 import { RequestPanel } from './details.js';
@@ -91,6 +92,18 @@ export function RequestsScreen(): JSX.Element {
 
 /** What to do before the first request. */
 function FirstRun({ organization }: { readonly organization: OrganizationSummary | undefined }): JSX.Element {
+  const upstream = useUpstream();
+  if (upstream !== undefined)
+    return (
+      <Section title="No requests yet.">
+        <div class="section-body column">
+          <p>
+            Keep the key and the API key of your program, and set <code>CORRIDOR_BASE_URL</code> to{' '}
+            <code>{location.origin + new URL(upstream.url).pathname.replace(/\/$/, '')}</code>.
+          </p>
+        </div>
+      </Section>
+    );
   return (
     <Section title="No requests yet.">
       <div class="section-body column">

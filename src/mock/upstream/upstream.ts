@@ -1,0 +1,303 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { endpoints, type EndpointDefinition } from '../../contract/endpoints.js';
+import type { Issue } from '../../contract/issue.js';
+import { createSecretMask, maskCredentials, minSecretLength } from '../../contract/redact.js';
+import { validateResponse, type ContractViolation } from '../../contract/violations.js';
+import { writeResponse } from '../adapters/node-http.js';
+import { MockPlatformError } from '../base/mock-error.js';
+import { definitionOf, deliveryAfter, responseAfter, type MockFault } from '../faults/fault.js';
+import type { MockPlatformResponse } from '../faults/response.js';
+import type { MockPlatform } from '../platform/platform.js';
+import { rejectedClaims } from '../request/authenticate.js';
+import { completeResponse, endEntry, errorResponse, pathBelow, startEntry } from '../request/exchange.js';
+import { delay } from '../request/fetch.js';
+import { recordedBody, validateBody, validateQuery } from '../request/validate.js';
+import { HttpError } from '../wire/http-error.js';
+import type { MockHttpRequest, MockNoResponse } from '../wire/message.js';
+import { logRequest, type LoggedResponse, type RecordedRequestDraft } from '../wire/request-log.js';
+import { routeOf } from '../wire/route.js';
+import { Answer, endToEnd, maxBytes } from './answer.js';
+import { Evidence, rowsOf } from './evidence.js';
+import type { RecordedExchange } from './recording.js';
+import { errorIn, isSuccess } from './seen.js';
+
+/** The most API keys whose echoes are masked in the responses to other ones. */
+const maxKeys = 20;
+
+type Mask = (text: string) => string;
+type Logged = LoggedResponse | MockNoResponse;
+
+/** A request that is passed on. */
+interface Passing {
+  readonly received: http.IncomingMessage;
+  readonly message: MockHttpRequest;
+  readonly response: http.ServerResponse;
+  readonly endpoint: EndpointDefinition<unknown> | undefined;
+  readonly entry: RecordedRequestDraft;
+  /** Aborts when the client closes its connection. */
+  readonly signal: AbortSignal;
+  readonly mask: Mask;
+}
+
+/** Is called with each response of the platform. */
+export type OnExchange = (exchange: RecordedExchange, hasNewVerdict: boolean) => void;
+
+/** Passes requests on to a real platform, and compares the exchanges with the contract and the assumptions. */
+export class Upstream {
+  readonly evidence = new Evidence();
+  readonly #url: URL;
+  readonly #platform: MockPlatform;
+  readonly #agent: http.Agent;
+  readonly #onExchange: OnExchange | undefined;
+  readonly #secrets = new Map<string, Mask>();
+
+  constructor(url: string, platform: MockPlatform, onExchange?: OnExchange) {
+    [this.#url, this.#platform, this.#onExchange] = [new URL(url), platform, onExchange];
+    const { Agent, globalAgent } = this.#url.protocol === 'https:' ? https : http;
+    // With the proxy of the environment. A payment must not meet a connection that the platform has closed meanwhile.
+    this.#agent = new Agent({ ...(globalAgent as https.Agent).options, keepAlive: false });
+    platform.upstream = () => ({ url, rows: rowsOf(this.evidence) });
+  }
+
+  /** Passes a request on, and its response back. The log has its entry before the first asynchronous step. */
+  async handle(received: http.IncomingMessage, message: MockHttpRequest, response: http.ServerResponse): Promise<void> {
+    const state = this.#platform.internals();
+    const [organization] = state.organizations;
+    const start = performance.now();
+    const closed = new AbortController();
+    response.once('close', () => response.writableFinished || closed.abort());
+    const mask = this.#maskOf(message);
+    const path = pathBelow(this.#platform.baseUrl, message.path);
+    const route = path === undefined ? undefined : routeOf(message.method, path);
+    const endpoint: EndpointDefinition<unknown> | undefined = route && endpoints[route.endpoint];
+    const shown = { ...message, search: mask(message.search), headers: masked(message.headers, mask) };
+    const entry = startEntry(state, shown, mask(path ?? message.path), route);
+    const claims = rejectedClaims(message);
+    entry.receivedAt = Date.now();
+    entry.params = masked(entry.params, mask);
+    entry.organization = organization?.id;
+    entry.body = maskedBody(Buffer.from(message.body).toString(), mask);
+    entry.claims = claims && (maskedBody(JSON.stringify(claims), mask) as typeof claims);
+    entry.issues = requestIssues(state.options, endpoint, message, mask);
+    if (organization !== undefined) logRequest(organization.requests, entry, state.options.logSize);
+    const passing = { received, message, response, endpoint, entry, signal: closed.signal, mask };
+    let logged: Logged | null = null;
+    try {
+      logged = await this.#pass(passing, start).catch((error: unknown) => this.#fail(passing, error));
+    } finally {
+      closed.abort();
+      endEntry(state, entry, logged, start);
+    }
+  }
+
+  async #pass(passing: Passing, start: number): Promise<Logged> {
+    const { message, entry, response, signal } = passing;
+    assertPassable(message, this.#url);
+    const { faults } = this.#platform;
+    const drawn = faults.draw(entry, true);
+    let { fault } = drawn;
+    const definition = fault && definitionOf(fault);
+    const effect = fault && definition?.before?.(fault);
+    // A request that the platform rejects does not use up a fault that is about its changes.
+    const isAboutChanges = fault !== undefined && definition?.needsSuccess?.(fault) === true;
+    if (fault?.kind === 'late-commit' || (effect === undefined && fault && needsMock.includes(fault.kind)))
+      throw new MockPlatformError(
+        `a fault of the kind ${fault.kind} needs the mock: nothing was sent to the platform. Remove it.`,
+      );
+    if (!isAboutChanges) drawn.use();
+    if (effect !== undefined) return this.#respond(passing, fault, effect);
+
+    const answer = new Answer(await this.#send(passing));
+    if (isAboutChanges) {
+      // Another response may have used it up meanwhile.
+      const again = faults.draw(entry, true);
+      fault = isSuccess(answer) && again.fault?.kind === fault?.kind ? again.fault : undefined;
+      if (fault !== undefined) again.use();
+    }
+    entry.fault = fault?.kind;
+    entry.status = answer.status;
+    const delivery = fault && deliveryAfter(fault, true);
+    if (delivery?.kind === 'slow') await delay(delivery.delay, signal);
+    const isStreamed = delivery === undefined || delivery.kind === 'slow';
+    await (isStreamed ? answer.passTo(response, signal) : answer.read());
+    const logged = this.#conclude(passing, answer, start);
+    if (isStreamed) return logged;
+    const { status, headers, bytes } = answer;
+    writeResponse(response, { status, headers, body: bytes, delivery });
+    return { ...logged, delivery };
+  }
+
+  /** Sends a request as it was received, to the given host only. */
+  #send({ received, message, signal }: Passing): Promise<http.IncomingMessage> {
+    const { protocol, hostname, port, host } = this.#url;
+    return new Promise((resolve, reject) => {
+      const outgoing = (protocol === 'https:' ? https : http).request({
+        protocol,
+        hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+        port,
+        agent: this.#agent,
+        method: message.method,
+        path: message.target,
+        headers: ['Host', host, ...endToEnd(received.rawHeaders, ['host'])],
+        signal,
+        rejectUnauthorized: true,
+      } as https.RequestOptions);
+      outgoing.on('response', resolve);
+      outgoing.on('upgrade', () => reject(new Error('a change of the protocol')));
+      outgoing.on('error', reject);
+      outgoing.end(message.body);
+    });
+  }
+
+  /** Compares an exchange with the contract and the assumptions, and returns what the log shows of its response. */
+  #conclude({ message, entry, endpoint, mask }: Passing, answer: Answer, start: number): LoggedResponse {
+    const { status, size: bodySize, isWhole } = answer;
+    const headers = masked(answer.headers, mask);
+    const text = answer.text();
+    const body = text === undefined || text === '' ? undefined : maskedBody(text, mask);
+    const violations = isWhole && isSuccess(answer) ? violationsOf(endpoint, text, answer.headers) : [];
+    entry.responseIssues = violations.map((each) => ({ path: mask(each.path), message: each.message }));
+    const { code, message: reason = 'no known error body' } = errorIn(body);
+    if (status >= 400) entry.error = { status, code: code ?? `http_${status}`, message: reason };
+    const { endpoint: name, method, path, filters, receivedAt } = entry;
+    const drift = violations.map(({ kind, ...each }) => ({ endpoint: name ?? '', path: mask(each.path), kind }));
+    const { requestIdHeaders } = this.#platform.options.dialect;
+    const requestId = requestIdHeaders.map((header) => headers[header.toLowerCase()]).find((id) => id !== undefined);
+    const times = { sentAt: receivedAt, endedAt: Date.now() };
+    const seen = { endpoint: name, filters, drift, status, requestId, headers: new Headers(headers), body, code };
+    const isNew = isWhole && this.evidence.add({ ...seen, ...times }, entry.requestId);
+    this.#onExchange?.(
+      {
+        time: new Date(receivedAt).toISOString(),
+        endpoint: name ?? null,
+        method,
+        path,
+        search: mask(message.search),
+        request: entry.body ?? null,
+        status,
+        headers,
+        body: (isWhole ? body : null) ?? null,
+        duration: Math.round(performance.now() - start),
+      },
+      isNew,
+    );
+    return { status, headers, body: text === undefined ? null : mask(text), bodySize };
+  }
+
+  /** Responds in place of the platform. */
+  async #respond(
+    { entry, response }: Passing,
+    fault: MockFault | undefined,
+    effect: HttpError | MockNoResponse | MockPlatformResponse,
+  ): Promise<Logged> {
+    const { options } = this.#platform;
+    entry.fault = fault?.kind;
+    let responded: Logged;
+    if ('delivery' in effect) responded = effect;
+    else {
+      const base = effect instanceof HttpError ? errorResponse(options, effect) : effect;
+      const planned = fault === undefined ? base : await responseAfter(fault, entry, base);
+      if (effect instanceof HttpError && planned.status >= 300)
+        entry.error = { status: planned.status, code: effect.code, message: effect.message };
+      responded = completeResponse(entry, options, fault, Date.now(), planned);
+    }
+    writeResponse(response, responded);
+    return responded;
+  }
+
+  /** Responds to a request that has no response of the platform, or breaks the connection as the platform did. */
+  #fail(passing: Passing, thrown: unknown): Logged | Promise<Logged> {
+    const { entry, response, signal } = passing;
+    const { code = (thrown as Error).message } = thrown as NodeJS.ErrnoException;
+    if (signal.aborted || response.headersSent) {
+      response.destroy();
+      entry.error = signal.aborted
+        ? { status: 499, code: 'client_closed', message: 'the client closed its connection before it had the response' }
+        : { status: 502, code: 'platform_closed', message: `the platform broke off its response (${code})` };
+      return { delivery: { kind: 'reset' } };
+    }
+    if (thrown instanceof HttpError) return this.#respond(passing, undefined, thrown);
+    if (thrown instanceof MockPlatformError)
+      return this.#respond(passing, undefined, new HttpError(501, 'mock_failure', thrown.message));
+    const fix = /CERT|ISSUER|SELF_SIGNED|ALTNAME|TLS|SSL/.test(code)
+      ? 'If its authority is private, set NODE_EXTRA_CA_CERTS and start again.'
+      : 'It may have processed the request. Check the network, and the proxy if there is one.';
+    const problem = `${this.#url.host} did not respond to the server in front of it (${passing.mask(code)}). ${fix}`;
+    return this.#respond(passing, undefined, new HttpError(502, 'no_response', problem));
+  }
+
+  /** Creates a function that masks the credentials of a request and of earlier ones, other tokens, and signed URLs. */
+  #maskOf({ headers: { 'x-api-key': key = '', authorization = '' } }: MockHttpRequest): Mask {
+    for (const secret of [key, authorization.replace(/^\S+\s+/, '')]) {
+      // Tokens are masked anyway.
+      if (secret === '' || /^eyJ[\w-]{8}/.test(secret)) continue;
+      const isShort = secret.length < minSecretLength;
+      this.#secrets.delete(secret);
+      this.#secrets.set(secret, isShort ? (text) => text.replaceAll(secret, '[secret]') : createSecretMask(secret));
+      for (const oldest of [...this.#secrets.keys()].slice(0, -maxKeys)) this.#secrets.delete(oldest);
+    }
+    const masks = [...this.#secrets.values()];
+    return (text) => maskCredentials(masks.reduce((clean, mask) => mask(clean), unescaped(text)));
+  }
+}
+
+/** The faults that change what a platform does or responds with. */
+const needsMock: readonly string[] = ['acked-but-lost', 'clock-skew', 'response'] satisfies MockFault['kind'][];
+
+/** Throws an `HttpError` for what is never passed on. */
+function assertPassable({ target, body, headers }: MockHttpRequest, { host }: URL): void {
+  if (!target.startsWith('/'))
+    throw new HttpError(400, 'not_a_path', `only paths of ${host} are passed on. Send a path such as /api/v1/payment`);
+  if (body.length > maxBytes)
+    throw new HttpError(413, 'body_too_large', `the body is larger than ${maxBytes} bytes, and was not passed on`);
+  // A page of the platform would have the origin of the console.
+  if (headers['sec-fetch-mode'] === 'navigate')
+    throw new HttpError(403, 'page_not_passed', `pages of ${host} are not shown here. Open /__mock/console`);
+}
+
+/** Replaces the escapes of JSON that printable characters do not need: a secret may be written with them. */
+const unescaped = (text: string): string =>
+  text.replace(/\\(?:u00(?!22|5c)([2-7][\da-f])|[^])/gi, (escape, code?: string) =>
+    code === undefined ? escape : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+
+/** Masks the values of headers, and all of the cookies. */
+const masked = (headers: Readonly<Record<string, string>>, mask: Mask): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, name === 'set-cookie' ? '[secret]' : mask(value)]),
+  );
+
+const maskedBody = (text: string, mask: Mask): unknown => recordedBody(Buffer.from(mask(text)));
+
+/** Returns what the contract says against a request. */
+function requestIssues(
+  options: Parameters<typeof validateQuery>[1],
+  endpoint: EndpointDefinition<unknown> | undefined,
+  message: MockHttpRequest,
+  mask: Mask,
+): readonly Issue[] {
+  if (endpoint === undefined) return [];
+  try {
+    validateQuery(endpoint, options, new Set(), message.search);
+    validateBody(endpoint, options, message);
+    return [];
+  } catch (error) {
+    const { issues, message: problem } = error as HttpError;
+    const found = issues.length > 0 ? issues : [{ path: '', message: problem }];
+    return found.map((issue) => ({ path: mask(issue.path), message: mask(issue.message) }));
+  }
+}
+
+/** Returns the differences between a successful response and the contract. */
+function violationsOf(
+  endpoint: EndpointDefinition<unknown> | undefined,
+  text: string | undefined,
+  { 'content-type': type = 'of no type' }: Readonly<Record<string, string>>,
+): readonly ContractViolation[] {
+  if (endpoint?.result === undefined) return [];
+  const body = text === undefined ? undefined : recordedBody(Buffer.from(text));
+  if (typeof body === 'object' && body !== null) return validateResponse(endpoint.result(), body);
+  const message = `is ${body === undefined ? 'empty' : type.slice(0, 80)}, but must be JSON`;
+  return [{ path: '', kind: 'wrong-type', breaking: true, message }];
+}
