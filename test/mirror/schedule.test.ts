@@ -197,25 +197,3 @@ test('the first pass over the beneficiaries is spread over its interval, however
   expect(read).toBeGreaterThan(0);
   expect(read).toBeLessThanOrEqual(platform.customers.all().length / 9);
 });
-
-test('a part is behind when it was not read for more than two of its intervals', async () => {
-  const start = Date.parse('2026-03-01T09:00:00Z');
-  vi.useFakeTimers({ toFake: ['Date'], now: start });
-  onTestFinished(() => void vi.useRealTimers());
-  const platform = createMockPlatform();
-  platform.customers.add({ id: 'cus_1', status: 'APPROVED' });
-  const mirror = (await sqliteDatabase()).open();
-  const intervals = { maxPollInterval: minute, recentInterval: 2 * minute, fullInterval: 4 * minute };
-  const others = { customersInterval: 3 * minute, beneficiariesInterval: 5 * minute };
-  await new Corridor(platform.clientOptions()).sync(mirror, { once: true, ...intervals, ...others });
-  const behindAt = async (time: number): Promise<string[]> => {
-    vi.setSystemTime(start + time);
-    const status = await mirror.status();
-    return (['open', 'recent', 'customers', 'older', 'beneficiaries'] as const).filter((name) => status[name].behind);
-  };
-  for (const [index, name] of ['open', 'recent', 'customers', 'older', 'beneficiaries'].entries()) {
-    const limit = 2 * (index + 1) * minute;
-    expect(await behindAt(limit)).not.toContain(name);
-    expect(await behindAt(limit + 1)).toContain(name);
-  }
-});
