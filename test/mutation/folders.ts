@@ -17,7 +17,12 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   'src/journal': ['test/journal'],
   'src/mirror': ['test/mirror'],
   'src/mock/request': ['test/mock/http', 'test/mock/behavior', 'test/mock/adapters', 'test/mock/faults'],
-  'src/mock/request/handlers': ['test/mock/handlers', 'test/mock/behavior', 'test/mock/payment-rules.test.ts'],
+  'src/mock/request/handlers': [
+    'test/mock/handlers',
+    'test/mock/behavior',
+    'test/mock/payment-rules.test.ts',
+    'test/resources',
+  ],
   'src/mock/state': [
     'test/mock/store',
     'test/mock/scenario',

@@ -135,37 +135,6 @@ test('every error response passes Prism without a violation', async () => {
   assert.deepEqual(proxy.violations(), []);
 });
 
-test('an error body in any of the common shapes passes Prism without a violation', async () => {
-  for (const errorBody of ['nested', 'problem+json', 'status-code'] as const) {
-    const other = await serveFixture({ errorBody, rateLimit: { requests: 2, per: { minutes: 1 } } });
-    const between = await startProxy(other.served.url);
-    const client = new Corridor({
-      ...other.served.clientOptions(),
-      baseUrl: between.url,
-      fetch: between.fetch,
-      maxRetries: 0,
-    });
-    await assert.rejects(async () => client.customers.get('unknown'), { status: 404 });
-    await assert.rejects(async () => client.payments.list({ cursor: 'unknown' }), { status: 400 });
-    await assert.rejects(async () => client.crypto.networks(), { status: 429 });
-    assert.deepEqual(between.violations(), [], errorBody);
-    await between.close();
-    await other.served.close();
-  }
-});
-
-test('what a platform may add passes Prism, too', async () => {
-  const tolerant = new Corridor({ ...served.clientOptions(), baseUrl: proxy.url, fetch: proxy.fetch });
-  served.platform.faults.next('customers.get', { kind: 'response', patch: { addedByThePlatform: 1 } });
-  await tolerant.customers.get(fixture.customerId);
-  served.platform.faults.next('payments.list', { kind: 'response', patch: { items: { 0: { status: 'NEW_STATUS' } } } });
-  const {
-    items: [payment],
-  } = await tolerant.payments.list();
-  assert.ok(!['PENDING_REVIEW', 'COMPLETED'].includes(payment?.status ?? 'COMPLETED'));
-  assert.deepEqual(proxy.violations(), []);
-});
-
 test('Prism reports a response that does not conform', async () => {
   const tolerant = new Corridor({
     ...served.clientOptions(),

@@ -207,17 +207,6 @@ describe('the control API', () => {
     expect(served.platform.payments.all()).toHaveLength(3);
   });
 
-  test('creates and restores a snapshot', async () => {
-    await done('populate', [{ customers: 2, payments: 3 }]);
-    const snapshot = await done('snapshot');
-    await done('reset');
-    expect(served.platform.payments.all()).toEqual([]);
-    await done('restore', [snapshot]);
-    expect(served.platform.payments.all()).toHaveLength(3);
-    await done('resetAll');
-    expect(served.platform.customers.all()).toEqual([]);
-  });
-
   test('accepts GET for calls that only read', async () => {
     served.platform.customers.addMany(2);
     const response = await fetch(`${served.url}/__mock/customers.all`);

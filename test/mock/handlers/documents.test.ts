@@ -170,40 +170,6 @@ describe('support', () => {
     expect(download.headers.get('content-disposition')).toBe('attachment; filename="photo_.txt"');
     expect(await download.text()).toBe('hello');
   });
-
-  test('an attachment of an unknown ticket, or of another ticket, is not found', async () => {
-    const platform = platformAtStart();
-    const [one, other] = platform.tickets.addMany(2);
-    for (const ticketId of ['tic_nobody', one?.id ?? '']) {
-      await expect(
-        clientOf(platform).support.attachmentUrl(ticketId, other?.attachments[0]?.id ?? ''),
-      ).rejects.toBeInstanceOf(NotFoundError);
-    }
-  });
-
-  test('an unknown ticket rejects a reply', async () => {
-    await expect(clientOf(platformAtStart()).support.reply('tic_nobody', { bodyText: 'Hello' })).rejects.toMatchObject({
-      status: 404,
-      body: { code: 'not_found', message: 'there is no such ticket: tic_nobody' },
-    });
-  });
-});
-
-describe('crypto', () => {
-  test('payment methods are on enabled networks', async () => {
-    const platform = platformAtStart();
-    const corridor = clientOf(platform);
-    const networks = new Set((await corridor.crypto.networks()).map(({ id }) => id));
-    const methods = await corridor.crypto.paymentMethods();
-    expect(networks.size).toBe(8);
-    expect(methods.length).toBeGreaterThan(networks.size);
-    for (const { token, network, decimals } of methods) {
-      expect(['USDC', 'USDT']).toContain(token);
-      expect(networks).toContain(network);
-      expect(decimals).toBe(6);
-    }
-    expect(new Set(methods.map(({ contractAddress }) => contractAddress)).size).toBe(methods.length);
-  });
 });
 
 test('the receipt of a payment with an unusual id can be downloaded', async () => {

@@ -4,14 +4,6 @@ import { platformAtStart, start } from '../fixture.ts';
 import { clientOf } from './strict-client.ts';
 
 describe('screening', () => {
-  test('returns the same as the builder', async () => {
-    const platform = platformAtStart();
-    const { id, customerId, screening, runs } = platform.persons.add();
-    const corridor = clientOf(platform);
-    expect(await corridor.screening.get(customerId, id)).toEqual(screening);
-    expect((await corridor.screening.history(customerId, id)).items).toEqual(runs);
-  });
-
   test('has an open match and a cleared one, and holds payments, by default', () => {
     const platform = platformAtStart();
     const { id, customerId, screening, runs } = platform.persons.add();
@@ -72,16 +64,6 @@ describe('screening', () => {
       previouslyCleared: [{ reason: 'Another person' }],
       readOnlyReason: 'The customer is closed',
     });
-  });
-
-  test('has pages of history, newest first, without hasMore', async () => {
-    const platform = platformAtStart();
-    platform.persons.add({ runs: 5 });
-    const { id, customerId, runs } = platform.persons.add({ runs: 60 });
-    const corridor = clientOf(platform);
-    expect(await corridor.screening.history(customerId, id, { limit: 7 }).toArray()).toEqual(runs);
-    expect((await corridor.screening.history(customerId, id)).items).toEqual(runs.slice(0, 25));
-    expect((await corridor.screening.get(customerId, id)).historyCount).toBe(60);
   });
 
   test.each([
