@@ -352,16 +352,6 @@ describe('a signer that fails', () => {
       attempts: { length: 1 },
     });
   });
-
-  test('by hanging ends with the timeout of the attempt, and nothing is sent', async () => {
-    const { corridor, sent } = scripted(() => ({ networks: [] }), {
-      signer: () => new Promise(() => {}),
-      timeout: 20,
-      maxRetries: 0,
-    });
-    await expect(corridor.payments.create(payment)).rejects.toMatchObject({ code: 'timeout', outcome: 'not-sent' });
-    expect(sent).toEqual([]);
-  });
 });
 
 test('a signer may return bytes of another realm, as in Jest with jsdom', async () => {
