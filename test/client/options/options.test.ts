@@ -43,17 +43,6 @@ test.each([() => new Date(), () => Number.NaN, () => -1, () => 8.64e15, 5])(
   },
 );
 
-test('an idempotencyKey of payments.create is rejected with the call that takes it', async () => {
-  const platform = createMockPlatform();
-  const order = platform.payments.createParams();
-  const options = { idempotencyKey: 'order-4711' } as object;
-
-  await expect(new Corridor(platform.clientOptions()).payments.create(order, options)).rejects.toThrow(
-    'idempotencyKey is an option of payments.createOnce, which pays an order once. Call it instead',
-  );
-  expect(platform.requests).toHaveLength(0);
-});
-
 describe('an invalid option is rejected by name', () => {
   test.each([
     ['baseUrl', 'platform.example', 'must be an absolute URL'],
