@@ -4,14 +4,11 @@ import { getEventListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CorridorError, type PaymentCreateIntent } from 'corridor-sdk';
 import { connectionError, failureOf, FaultyPlatform, processed } from '../support/faulty-platform.ts';
 import { clientOf, FaultServer, json, networks } from '../support/fault-server.ts';
 import { sizes } from './sizes.ts';
-import { InstantDelays } from '../support/instant-delays.ts';
-
 // Sizes for seconds on an idle machine; a busy one may take longer.
 const patience = { timeout: 1_800_000 };
 
@@ -86,22 +83,6 @@ describe('resources of a client', patience, () => {
     await expect.poll(() => server.sockets.size, { timeout: 60_000, interval: 200 }).toBeLessThanOrEqual(40);
   });
 
-  it('concurrency bounds what a thousand parallel calls have in flight', async () => {
-    let [inFlight, most] = [0, 0];
-    await using server = await new FaultServer((response) => {
-      inFlight += 1;
-      most = Math.max(most, inFlight);
-      setImmediate(() => {
-        inFlight -= 1;
-        json(response, 200, networks);
-      });
-    }).listen();
-    const corridor = clientOf(server, { concurrency: 8 });
-    await Promise.all(Array.from({ length: 1000 }, () => corridor.crypto.networks()));
-    expect(server.received).toHaveLength(1000);
-    expect(most).toBeLessThanOrEqual(8);
-  });
-
   it('a process ends by itself after its last call', async () => {
     const program = fileURLToPath(new URL('last-call.ts', import.meta.url));
     const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -148,29 +129,5 @@ describe('resources of a client', patience, () => {
       await faulty.run(each);
       expect([index, getEventListeners(signal, 'abort').length, timers.size]).toEqual([index, 0, 0]);
     }
-  });
-});
-
-describe('any response', patience, () => {
-  it(`is valid data or a CorridorError: ${sizes.mutatedBodies} mutated bodies`, async () => {
-    let body: Buffer = Buffer.from('');
-    const fetch: typeof globalThis.fetch = async () =>
-      new Response(new Uint8Array(body), { headers: { 'content-type': 'application/json' } });
-    const corridor = clientOf({ url: 'http://127.0.0.1:1' }, { fetch, ...new InstantDelays().options, maxRetries: 0 });
-    const good = Buffer.from(JSON.stringify(networks));
-    const mutation = fc.record({ at: fc.nat(good.length), remove: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) });
-    await fc.assert(
-      fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
-        body = mutations.reduce<Buffer>(
-          (bytes, { at, remove, insert }) =>
-            Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(at + remove)]),
-          good,
-        );
-        const result = await corridor.crypto.networks().catch((error: unknown) => error);
-        if (result instanceof CorridorError) expect(result.code).toBe('invalid-response');
-        else for (const network of result as { id: unknown }[]) expect(typeof network.id).toBe('string');
-      }),
-      { numRuns: sizes.mutatedBodies },
-    );
   });
 });

@@ -6,5 +6,4 @@ export const sizes = {
   bomb: (soak ? 300 : 64) * 1024 * 1024,
   callsOnOneSignal: soak ? 50_000 : 1_000,
   failures: soak ? 10_000 : 400,
-  mutatedBodies: soak ? 100_000 : 2_000,
 } as const;
