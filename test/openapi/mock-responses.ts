@@ -40,7 +40,7 @@ export async function collectMockResponses(): Promise<MockResponses> {
     await corridor.screening.history(customerId, id, { limit: 3 }).toArray();
   }
   for (const { method, path } of Object.values(endpoints).filter(
-    (endpoint) => endpoint.method === 'GET' && !endpoint.path.includes('{') && !('query' in endpoint),
+    (endpoint) => endpoint.method === 'GET' && !endpoint.path.includes('{'),
   )) {
     await corridor.request({ method, path });
   }

@@ -254,7 +254,7 @@ test('filters have the names of the dialect, in requests and in errors', async (
   ).toMatchObject({
     status: 400,
     body: {
-      issues: [{ path: 'status', message: expect.stringContaining('(state, created_after') }, { path: 'per_page' }],
+      issues: [{ path: 'status', message: expect.stringMatching(/\(state, .*created_after/) }, { path: 'per_page' }],
     },
   });
   expect(await call(platform.clientOptions(), { path: '/api/v1/payment?after=x' })).toMatchObject({

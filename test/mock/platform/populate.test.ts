@@ -1,3 +1,4 @@
+import { paymentStatuses } from 'corridor-sdk';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { platformAtStart, start } from '../fixture.ts';
 
@@ -10,7 +11,7 @@ describe('populate', () => {
     const payments = platform.payments.all();
     const times = payments.map(({ createdAt }) => Date.parse(createdAt));
     expect(payments).toHaveLength(250);
-    expect(new Set(payments.map(({ status }) => status)).size).toBe(8);
+    expect(new Set(payments.map(({ status }) => status)).size).toBe(paymentStatuses.length);
     expect(new Set(payments.map(({ currencyCode }) => currencyCode)).size).toBeGreaterThan(5);
     expect(new Set(payments.map(({ sourceFunding }) => sourceFunding?.type))).toEqual(
       new Set(['CRYPTO', 'BANK_ACCOUNT']),

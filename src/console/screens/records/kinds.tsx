@@ -1,5 +1,12 @@
 import type { JSX } from 'preact';
-import type { MockPayment, MockPerson, MockQuote, MockScenario, MockTicket } from '../../../mock/index.js';
+import type {
+  MockPayment,
+  MockPerson,
+  MockQuote,
+  MockScenario,
+  MockTicket,
+  RecordKindName,
+} from '../../../mock/index.js';
 import { recordColumns } from '../../../presentation/columns.js';
 import type { IconName } from '../../components/icons.js';
 import type { Fields } from '../../components/json-dialog.js';
@@ -29,7 +36,7 @@ export const examples = {
   persons: [{ screening: { subject: { displayName: 'Ada Example' } } }],
   documents: [{ fileName: 'invoice.txt', content: 'Invoice 1' }],
   tickets: [{ subject: 'Where is the payment?', replies: [{ bodyText: 'It arrives tomorrow.' }] }],
-} as const satisfies MockScenario;
+} as const satisfies Required<Pick<MockScenario, RecordKindName>>;
 
 /** Returns a kind of records `T`, whose title and nouns are its name. */
 const kind = <T,>(

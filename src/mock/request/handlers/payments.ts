@@ -1,7 +1,9 @@
+import { endpoints } from '../../../contract/endpoints.js';
 import type { Beneficiary } from '../../../contract/schema/beneficiaries.js';
 import type { PaymentCreateRequest } from '../../../contract/schema/payments.js';
 import type { PaymentQuote } from '../../../contract/schema/quotes.js';
 import type { HandlersFor, HandlerContext } from './handler.js';
+import { fieldsOf } from '../../records/builder.js';
 import { paginate } from '../../state/paginate.js';
 import {
   accountMismatch,
@@ -49,19 +51,10 @@ function findRepeatedPayment(organization: OrganizationState, body: PaymentCreat
       : undefined;
   if (earlier === undefined) return undefined;
   const before: Readonly<Record<string, unknown>> = { ...earlier.record, documentIds: earlier.documentIds };
-  const fields: readonly (keyof PaymentCreateRequest)[] = [
-    'customerId',
-    'beneficiaryId',
-    'amount',
-    'currencyCode',
-    'paymentQuoteId',
-    'internalReference',
-    'documentIds',
-    'purposeOfPayment',
-    'invoiceNumber',
-    'memo',
-  ];
-  const differs = fields.find((name) => JSON.stringify(body[name] ?? null) !== JSON.stringify(before[name]));
+  const fields = Object.keys(fieldsOf(endpoints['payments.create'].body(organization.options.dialect)));
+  const differs = (fields as (keyof PaymentCreateRequest)[]).find(
+    (name) => JSON.stringify(body[name] ?? null) !== JSON.stringify(before[name]),
+  );
   return differs === undefined
     ? earlier
     : reject(
