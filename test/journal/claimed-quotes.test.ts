@@ -1,4 +1,4 @@
-import { MemoryJournal, PaymentOutcomeUnknownError, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
+import { MemoryJournal, PaymentOutcomeUnknownError, type JournalEntry } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import { errorResponse, failureOf, FaultyPlatform, notProcessed } from '../support/faulty-platform.ts';
 import { journalWith, noted } from './stored-intents.ts';
@@ -137,21 +137,6 @@ describe('a quote that another process has claimed', () => {
     expect(error).toMatchObject({ code: 'payment-outcome-unknown', retryAfterMs: 59_999 });
   });
 
-  test('if the payment of the other process is rejected, this one sends it once, with a new intent', async () => {
-    const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));
-    const journal = new MemoryJournal();
-    const payment = faulty.payable();
-    const intents: string[] = [];
-    const onIntent = ({ id }: PaymentCreateIntent): void => void intents.push(id);
-    const other = faulty.client({ journal }).payments.createOnce(payment, { onIntent });
-    const ours = faulty.client({ journal }).payments.createOnce(payment, { onIntent });
-    const [rejected, made] = await faulty.run(() => Promise.allSettled([other, ours]));
-    expect(rejected).toMatchObject({ status: 'rejected', reason: { outcome: 'rejected', status: 422 } });
-    expect(made).toMatchObject({ status: 'fulfilled', value: { created: true } });
-    expect(new Set(intents).size).toBe(2);
-    expect(faulty.payments).toHaveLength(1);
-  });
-
   test('if the other process ended between claim and send, nothing is sent, and the outcome is unknown', async () => {
     const faulty = new FaultyPlatform();
     const journal = new MemoryJournal();
@@ -170,19 +155,6 @@ describe('a quote that another process has claimed', () => {
     expect(await faulty.run(() => faulty.client({ journal }).payments.createOnce(payment))).toMatchObject({
       created: true,
     });
-  });
-
-  test('a payment in the journal is awaited if the list lags', async () => {
-    const faulty = new FaultyPlatform();
-    faulty.lag = 5_000;
-    const corridor = faulty.client();
-    const payment = faulty.payable();
-    const first = await faulty.run(() => corridor.payments.createOnce(payment));
-    expect(await faulty.run(() => corridor.payments.createOnce(payment))).toMatchObject({
-      payment: { id: first.payment.id },
-      created: false,
-    });
-    expect(faulty.sent).toHaveLength(1);
   });
 
   test('the error contains the id of a payment that the journal has and the list never shows', async () => {
@@ -244,20 +216,6 @@ describe('a quote that another process has claimed', () => {
     expect(await failureOf((error as PaymentOutcomeUnknownError).reconcile())).toMatchObject({ code: 'configuration' });
   });
 
-  test('an unreadable list is reported', async () => {
-    const faulty = new FaultyPlatform();
-    faulty.changePage = () => errorResponse(403);
-    const journal = new MemoryJournal();
-    const payment = faulty.payable();
-    await journal.claim(noted(faulty, payment, hour));
-    const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(payment)));
-    expect(error).toMatchObject({
-      code: 'payment-outcome-unknown',
-      listError: { status: 403 },
-      message: expect.stringContaining('could not be read') as unknown,
-    });
-  });
-
   test('an abort while joining reports the outcome unknown', async () => {
     const faulty = new FaultyPlatform();
     const journal = new MemoryJournal();
@@ -274,23 +232,5 @@ describe('a quote that another process has claimed', () => {
       attempts: [],
       intent: { version: 1 },
     });
-  });
-
-  test('a journal that fails while joining changes nothing', async () => {
-    const faulty = new FaultyPlatform();
-    const payment = faulty.payable();
-    let claims = 0;
-    const journal = journalWith((inner) => ({
-      claim: async (intent) => {
-        claims += 1;
-        if (claims > 1) throw new Error('gone');
-        return inner.claim(intent);
-      },
-    }));
-    await journal.inner.claim(noted(faulty, payment));
-    const call = faulty.client({ journal }).payments.createOnce(payment);
-    void faulty.time.wait(5_000).then(() => faulty.add(payment));
-    expect(await faulty.run(() => call)).toMatchObject({ created: false });
-    expect(faulty.sent).toEqual([]);
   });
 });

@@ -1,14 +1,7 @@
 import { inspect } from 'node:util';
-import {
-  JournalError,
-  MemoryJournal,
-  type CorridorError,
-  type Journal,
-  type JournalEntry,
-  type PaymentCreateIntent,
-} from 'corridor-sdk';
+import { JournalError, type CorridorError, type JournalEntry, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { errorResponse, failureOf, FaultyPlatform, notProcessed, processed } from '../support/faulty-platform.ts';
+import { failureOf, FaultyPlatform } from '../support/faulty-platform.ts';
 import { intentFor } from './intent-for.ts';
 import { journalWith, noted } from './stored-intents.ts';
 
@@ -27,26 +20,6 @@ describe('a journal that does not respond', () => {
       message: expect.stringContaining('waiting for its journal') as unknown,
     });
     expect(faulty.sent).toEqual([]);
-  });
-
-  test('leaves time to search for the payment of another process', async () => {
-    const faulty = new FaultyPlatform().onCreate(processed('hang'));
-    const payment = faulty.payable();
-    const inner = new MemoryJournal();
-    void faulty
-      .client({ journal: inner })
-      .payments.createOnce(payment)
-      .catch(() => {});
-    await faulty.pass(1_000);
-    faulty.changePage = (page) => faulty.time.wait(100).then(() => page);
-    let claims = 0;
-    const journal: Journal = {
-      claim: (intent) => ((claims += 1) === 1 ? inner.claim(intent) : hanging()),
-      resolve: (intent, resolution) => inner.resolve(intent, resolution),
-      listPending: () => inner.listPending(),
-    };
-    const second = faulty.client({ journal }).payments.createOnce(payment, { totalTimeout: 6_000 });
-    expect(await faulty.run(() => second)).toMatchObject({ created: false, payment: { id: faulty.payments[0]?.id } });
   });
 
   test('is not awaited after an abort, and a late claim is released', async () => {
@@ -75,20 +48,6 @@ describe('a journal that does not respond', () => {
     expect(faulty.time.now() - started).toBeLessThan(10_000);
   });
 
-  test('delays a finished call only briefly after its total timeout', async () => {
-    const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));
-    const corridor = faulty.client({ journal: journalWith(() => ({ resolve: hanging })) });
-    const started = faulty.time.now();
-    expect(
-      await failureOf(faulty.run(() => corridor.payments.createOnce(faulty.payable(), { totalTimeout: 1_000 }))),
-    ).toMatchObject({ status: 422 });
-    expect(faulty.time.now() - started).toBe(1_000);
-    expect(await faulty.run(() => corridor.payments.createOnce(faulty.payable(), { totalTimeout: 1 }))).toMatchObject({
-      created: true,
-    });
-    expect(faulty.time.now() - started).toBe(1_250);
-  });
-
   test('delays a finished call only briefly after its signal aborts', async () => {
     const faulty = new FaultyPlatform();
     const controller = new AbortController();
@@ -101,17 +60,6 @@ describe('a journal that does not respond', () => {
     controller.abort();
     expect((await faulty.run(() => ended)) - stopped).toBe(250);
     expect((await call).created).toBe(true);
-  });
-
-  test('receives the resolution even if the call no longer awaits it', async () => {
-    const faulty = new FaultyPlatform();
-    const journal = journalWith((inner) => ({
-      resolve: (intent, resolution) => faulty.time.wait(20_000).then(() => inner.resolve(intent, resolution)),
-    }));
-    await faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable(), { totalTimeout: 1_000 }));
-    expect(await journal.listPending()).toHaveLength(1);
-    await faulty.pass(20_000);
-    expect(await journal.listPending()).toEqual([]);
   });
 
   test('does not delay reconcilePending once per entry', async () => {
@@ -243,16 +191,4 @@ test('an entry whose fields are in another order, as those of a jsonb column, is
     payment: { id },
     created: false,
   });
-});
-
-test.each([{}, { request: {} }])('an entry of a journal with the intent %j is reported', async (intent) => {
-  const faulty = new FaultyPlatform();
-  const journal = journalWith(() => ({ claim: async () => ({ intent }) as JournalEntry }));
-  const error = await failureOf(faulty.run(() => faulty.client({ journal }).payments.createOnce(faulty.payable())));
-  expect(error).toMatchObject({
-    code: 'payment-outcome-unknown',
-    message: expect.stringContaining('the intent is damaged') as unknown,
-    cause: { code: 'configuration' },
-  });
-  expect(faulty.sent).toEqual([]);
 });

@@ -63,34 +63,6 @@ describe('a claim whose response is lost', () => {
     expect(await inner.listPending()).toEqual([]);
   });
 
-  test('while another call is joined, is a claim too', async () => {
-    const faulty = new FaultyPlatform().onCreate(
-      async ({ signal }) => (await faulty.time.wait(2_000, signal), errorResponse(422)),
-    );
-    const inner = new MemoryJournal();
-    let lose = true;
-    const journal: Journal = {
-      async claim(intent) {
-        const claimed = await inner.claim(intent);
-        if (claimed !== true || !lose) return claimed;
-        lose = false;
-        throw connectionLost();
-      },
-      resolve: (intent, resolution) => inner.resolve(intent, resolution),
-      listPending: () => inner.listPending(),
-    };
-    const payment = faulty.payable();
-    const [other, ours] = await faulty.run(() =>
-      Promise.allSettled([
-        faulty.client({ journal: inner }).payments.createOnce(payment),
-        faulty.client({ journal }).payments.createOnce(payment),
-      ]),
-    );
-    expect(other).toMatchObject({ status: 'rejected', reason: { status: 422 } });
-    expect(ours).toMatchObject({ status: 'fulfilled', value: { created: true } });
-    expect(lose).toBe(false);
-  });
-
   test('twice, is an error, and leaves the quote free for the next call', async () => {
     const faulty = new FaultyPlatform();
     const journal = losing(2);
@@ -228,29 +200,6 @@ test('a call that is aborted while its claim is pending does not repeat it', asy
   });
   await faulty.pass(10_000);
   expect(claims).toBe(1);
-});
-
-test('a claim that is committed after an abort and cannot be released then is released by the next call', async () => {
-  const faulty = new FaultyPlatform();
-  const inner = new MemoryJournal();
-  const controller = new AbortController();
-  let isDown = true;
-  const journal: Journal = {
-    claim: async (intent) => (isDown && (await faulty.time.wait(5_000)), inner.claim(intent)),
-    resolve: async (intent, resolution) =>
-      isDown ? Promise.reject(connectionLost()) : inner.resolve(intent, resolution),
-    listPending: () => inner.listPending(),
-  };
-  const { payments } = faulty.client({ journal });
-  const payment = faulty.payable();
-  const call = failureOf(payments.createOnce(payment, { signal: controller.signal }));
-  await faulty.pass(1_000);
-  controller.abort();
-  expect(await call).toMatchObject({ code: 'aborted', outcome: 'not-sent' });
-  await faulty.pass(10_000);
-  expect(await inner.listPending()).toHaveLength(1);
-  isDown = false;
-  expect(await faulty.run(() => payments.createOnce(payment))).toMatchObject({ created: true });
 });
 
 test('a claim that is committed, and whose response never arrives, is released by the next call', async () => {
@@ -405,20 +354,4 @@ test('a journal that has lost the entry of a rejected payment has lost no paymen
   const { payments } = faulty.client({ journal: journalWith(() => ({ resolve: async () => false })), logger });
   await failureOf(faulty.run(() => payments.createOnce(faulty.payable())));
   expect(JSON.stringify(warn.mock.calls)).not.toContain('lost claims');
-});
-
-test('the outcome of a rejected payment is stored once', async () => {
-  const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));
-  const journal = new MemoryJournal();
-  const resolve = vi.spyOn(journal, 'resolve');
-  const { payments } = faulty.client({ journal });
-  const pay = (idempotencyKey: string) => faulty.run(() => payments.createOnce(faulty.payable(), { idempotencyKey }));
-  expect(await failureOf(pay('order-1'))).toMatchObject({ outcome: 'rejected' });
-  await pay('order-2');
-  await pay('order-3');
-  expect(resolve.mock.calls.map(([intent, { outcome }]) => [intent.idempotencyKey, outcome])).toEqual([
-    ['order-1', 'not-created'],
-    ['order-2', 'created'],
-    ['order-3', 'created'],
-  ]);
 });

@@ -1,8 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Corridor, MemoryJournal, type CorridorOptions, type Logger } from 'corridor-sdk';
-import { SqliteJournal } from 'corridor-sdk/journal/sqlite';
 import { createMockPlatform, type MockOrganization } from 'corridor-sdk/mock';
 import { serveMockPlatform } from 'corridor-sdk/mock/node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -38,17 +34,6 @@ async function serveAccount() {
       apiKey = newKey;
     },
   };
-}
-
-/** Two served platforms: the URL of the first is the beginning of that of the second. */
-async function serveAlike() {
-  for (;;) {
-    const port = 2_000 + Math.floor(Math.random() * 4_000);
-    const served = await Promise.allSettled([port, 10 * port].map((each) => serveMockPlatform({ port: each })));
-    const [first, second] = served.map((each) => (each.status === 'fulfilled' ? each.value : undefined));
-    for (const each of [first, second]) if (each !== undefined) onTestFinished(() => each.close());
-    if (first !== undefined && second !== undefined) return { first, second };
-  }
 }
 
 type Account = Awaited<ReturnType<typeof serveAccount>>;
@@ -132,16 +117,6 @@ describe('clients without a journal, of one process', () => {
     expect(await new Corridor(two.options).payments.createOnce(two.quotes(), key)).toMatchObject({ created: true });
     two.platform.reset();
     expect(await new Corridor(one.options).payments.createOnce(one.quotes(), key)).toMatchObject({ created: false });
-  });
-
-  test('pay a key once while their API key, which a function returns, is replaced', async () => {
-    const { platform, quotes, client, replaceKey } = await serveAccount();
-    const first = client();
-    await first.payments.createOnce(quotes(), key);
-    replaceKey();
-    for (const each of [first, client()])
-      expect(await each.payments.createOnce(quotes(), key)).toMatchObject({ created: false });
-    expect(platform.payments.all()).toHaveLength(1);
   });
 
   describe('if one begins with a new API key before an older one has used it', () => {
@@ -268,22 +243,6 @@ describe('clients without a journal, of one process', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  test('report it if their journal is a SqliteJournal in memory, but not if it is a file', async () => {
-    const { options, quotes } = await serve();
-    for (const [path, count] of [
-      [':memory:', 1],
-      [join(await mkdtemp(join(tmpdir(), 'corridor-process-')), 'journal.sqlite'), 0],
-    ] as const) {
-      const { warnings, logger: log } = logger();
-      const journal = new SqliteJournal(path);
-      const { payments } = new Corridor({ ...options, logger: log, journal });
-      for (const idempotencyKey of ['order-1', 'order-2'])
-        await payments.createOnce(quotes(), { idempotencyKey: idempotencyKey + path });
-      journal.close();
-      expect(warnings).toHaveLength(count);
-    }
-  });
-
   test('report nothing if a journal is passed, and ignore a logger that throws', async () => {
     const { options, quotes } = await serve();
     const { warnings, logger: log } = logger();
@@ -324,42 +283,6 @@ describe('clients of a mock platform without a journal', () => {
       const { payments } = new Corridor(platform.clientOptions());
       expect(await payments.createOnce(quotes(), key)).toMatchObject({ created: false });
       platform.reset();
-    }
-  });
-
-  test('remember what they paid when a platform whose URL begins alike was reset', async () => {
-    const { first, second } = await serveAlike();
-    const payments = new Corridor(second.clientOptions()).payments;
-    const quotes = quotesOf(second.platform);
-    await payments.createOnce(quotes(), key);
-    first.platform.reset();
-    expect(await payments.createOnce(quotes(), key)).toMatchObject({ created: false });
-  });
-
-  test('start anew after a served platform was reset, also if their API key was replaced before', async () => {
-    const { platform, quotes, client, replaceKey, firstKey } = await serveAccount();
-    const old = client();
-    await old.payments.createOnce(quotes(), key);
-    replaceKey();
-    await client().payments.createOnce(quotes(), { idempotencyKey: 'order-2' });
-    await old.payments.reconcilePending();
-    for (let round = 0; round < 2; round += 1) {
-      platform.reset();
-      const order = quotesOf(platform);
-      expect(await old.payments.createOnce(order(), key)).toMatchObject({ created: true });
-      expect(await client().payments.createOnce(order(), key)).toMatchObject({ created: false });
-    }
-    platform.reset();
-    const { payments } = client({ apiKey: firstKey });
-    expect(await payments.createOnce(quotesOf(platform)(), key)).toMatchObject({ created: true });
-  });
-
-  test('start anew with a new platform of the same URL, also if they wrap its fetch', async () => {
-    for (let round = 0; round < 2; round += 1) {
-      const platform = createMockPlatform();
-      const options = { ...platform.clientOptions(), fetch: ((...args) => platform.fetch(...args)) as typeof fetch };
-      const { payments } = new Corridor(options);
-      expect(await payments.createOnce(quotesOf(platform)(), key)).toMatchObject({ created: true });
     }
   });
 });

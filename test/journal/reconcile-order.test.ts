@@ -1,4 +1,4 @@
-import { MemoryJournal, type CorridorOptions, type OrderKey, type PaymentCreateIntent } from 'corridor-sdk';
+import { type CorridorOptions, type OrderKey, type PaymentCreateIntent } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
 import {
   arrangeOrder,
@@ -73,14 +73,6 @@ describe('payments.reconcile with the key of an order', () => {
     expect(await ask()).toMatchObject({ status: 'unknown', advice });
   });
 
-  test('says that the order is of another organization', async () => {
-    const { faulty, pay, ask } = asked(notProcessed(connectionError('ECONNRESET')));
-    await failureOf(faulty.run(pay));
-    await faulty.pass(hour);
-    const { apiKey, privateKey } = faulty.platform.organization({ name: 'B' }).clientOptions();
-    expect(await ask({ apiKey, privateKey })).toMatchObject({ status: 'other-account' });
-  });
-
   test('needs a journal that finds an entry by its key, and a key', async () => {
     const { ask } = asked();
     const findByKey = async () => undefined;
@@ -99,14 +91,6 @@ describe('payments.reconcile with the key of an order', () => {
   test.each([{ totalTimeout: -1 }, { consistencyWindow: 0 }, null])('rejects the options %j', async (options) => {
     const { payments } = asked().client();
     expect(await failureOf(payments.reconcile(key, options as object))).toMatchObject({ code: 'configuration' });
-  });
-
-  test('reports that the journal failed', async () => {
-    const journal = Object.assign(new MemoryJournal(), { findByKey: () => Promise.reject(new Error('gone')) });
-    expect(await failureOf(asked().ask({ journal }))).toMatchObject({
-      code: 'journal',
-      endpoint: 'payments.reconcile',
-    });
   });
 });
 

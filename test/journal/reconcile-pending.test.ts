@@ -57,55 +57,6 @@ function journalWith(replaced: Partial<Journal>): Journal {
 }
 
 describe('the total timeout and the signal of reconcilePending', () => {
-  test('end it if the journal does not respond', async () => {
-    const faulty = new FaultyPlatform();
-    const { payments } = faulty.client({ journal: journalWith({ listPending: hanging }) });
-    const started = faulty.time.now();
-    expect(await failureOf(faulty.run(() => payments.reconcilePending({ totalTimeout: 7_000 })))).toMatchObject({
-      code: 'timeout',
-      message: expect.stringMatching(/7000 ms.*journal/) as unknown,
-    });
-    expect(faulty.time.now() - started).toBe(7_000);
-
-    const controller = new AbortController();
-    const call = failureOf(payments.reconcilePending({ signal: controller.signal }));
-    await faulty.pass(1_000);
-    controller.abort('enough');
-    expect(await call).toMatchObject({
-      code: 'aborted',
-      cause: 'enough',
-      message: expect.stringContaining('journal') as unknown,
-    });
-  });
-
-  test('default to those of the client', async () => {
-    const faulty = new FaultyPlatform();
-    const started = faulty.time.now();
-    const { payments } = faulty.client({ journal: journalWith({ listPending: hanging }), totalTimeout: 12_000 });
-    expect(await failureOf(faulty.run(() => payments.reconcilePending()))).toMatchObject({ code: 'timeout' });
-    expect(faulty.time.now() - started).toBe(12_000);
-  });
-
-  test('apply to the journal and the list together', async () => {
-    const faulty = new FaultyPlatform();
-    const intent = noted(faulty, faulty.payable());
-    const journal = journalWith({ listPending: () => faulty.time.wait(6_000).then(() => [intent]) });
-    faulty.changePage = async (page) => (await faulty.time.wait(6_000), page);
-    const started = faulty.time.now();
-    expect(
-      await faulty.run(() => faulty.client({ journal }).payments.reconcilePending({ totalTimeout: 10_000 })),
-    ).toMatchObject([
-      {
-        intent,
-        status: 'unknown',
-        error: { code: 'timeout' },
-        advice: expect.stringMatching(/payments\.reconcilePending.*10000 ms.*longer totalTimeout/) as unknown,
-      },
-    ]);
-    // A tenth of what the journal has left is for reading customers.
-    expect(faulty.time.now() - started).toBe(9_600);
-  });
-
   test.each([
     ['that the journal has open', false],
     ['that are passed', true],
@@ -167,14 +118,6 @@ describe('the total timeout and the signal of reconcilePending', () => {
     }
     const { payments } = faulty.client({ journal });
     expect(await faulty.run(() => payments.reconcilePending().then(() => inner.listPending()))).toEqual([]);
-  });
-
-  test('are checked', async () => {
-    const { payments } = new FaultyPlatform().client();
-    for (const options of [null, { totalTimeout: -1 }, { deadlines: 1 }])
-      expect(await failureOf(payments.reconcilePending(options as object))).toMatchObject({
-        outcome: 'not-sent',
-      });
   });
 });
 
@@ -417,19 +360,6 @@ test('an abort while customers are read ends reconcilePending', async () => {
   expect(await failureOf(call)).toMatchObject({ code: 'aborted', cause: 'enough' });
 });
 
-test('customers that cannot be read leave only their intents unknown', async () => {
-  const faulty = new FaultyPlatform();
-  const [created, missing] = [faulty.payable(), faulty.payable()];
-  const age = { createdAt: new Date(faulty.time.now() - 3_600_000).toISOString() };
-  faulty.add(created);
-  faulty.platform.faults.always('customers.get', { kind: 'status', status: 503 });
-  const intents = [created, missing].map((payment) => noted(faulty, payment, age));
-  expect(await faulty.run(() => faulty.client().payments.reconcilePending({ intents }))).toMatchObject([
-    { status: 'created' },
-    { status: 'unknown', error: { status: 503, endpoint: 'customers.get' } },
-  ]);
-});
-
 test('an intent whose search takes too long fails alone', async () => {
   const faulty = new FaultyPlatform();
   const { customerId, beneficiaryId } = faulty.payable();
@@ -468,24 +398,4 @@ test('a customer is read once for many intents, and only for those that would be
   expect(faulty.platform.requests.to('customers.get').map(({ path }) => path)).toEqual([
     `/api/v1/customers/${customerId}`,
   ]);
-});
-
-test('reconcilePending ends at its total timeout while it stores many outcomes', async () => {
-  const faulty = new FaultyPlatform();
-  const payments = Array.from({ length: 100 }, () => faulty.payable());
-  for (const each of payments) faulty.add(each);
-  const intents = payments.map((each) => noted(faulty, each));
-  let stored = 0;
-  let last = Promise.resolve();
-  const resolve = async (): Promise<void> => {
-    last = last.then(() => faulty.time.wait(200));
-    await last;
-    stored += 1;
-  };
-  const { payments: client } = faulty.client({ journal: journalWith({ resolve }) });
-  const started = faulty.time.now();
-  const results = await faulty.run(() => client.reconcilePending({ intents, totalTimeout: 2_000 }));
-  expect(faulty.time.now() - started).toBe(2_000);
-  expect(stored).toBe(9);
-  expect(results.every(({ status }) => status === 'created')).toBe(true);
 });

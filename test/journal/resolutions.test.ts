@@ -5,7 +5,7 @@ import {
   type PaymentCreateIntent,
 } from 'corridor-sdk';
 import { describe, expect, test } from 'vitest';
-import { errorResponse, failureOf, FaultyPlatform, notProcessed, showRows } from '../support/faulty-platform.ts';
+import { failureOf, FaultyPlatform, showRows } from '../support/faulty-platform.ts';
 import { journalWith, noted } from './stored-intents.ts';
 
 describe('a journal that cannot store the resolution', () => {
@@ -27,24 +27,6 @@ describe('a journal that cannot store the resolution', () => {
       created: false,
     });
     expect(faulty.payments).toHaveLength(1);
-  });
-
-  test('does not affect a rejection', async () => {
-    const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(400)));
-    expect(
-      await failureOf(faulty.run(() => faulty.client({ journal: failing() }).payments.createOnce(faulty.payable()))),
-    ).toMatchObject({ status: 400, outcome: 'rejected' });
-  });
-
-  test('does not affect the results of reconcilePending', async () => {
-    const faulty = new FaultyPlatform();
-    const journal = failing();
-    const payment = faulty.payable();
-    await journal.inner.claim(noted(faulty, payment));
-    const { id } = faulty.add(payment);
-    expect(await faulty.run(() => faulty.client({ journal }).payments.reconcilePending())).toMatchObject([
-      { status: 'created', payment: { id } },
-    ]);
   });
 });
 
@@ -153,18 +135,5 @@ describe('payments.reconcilePending', () => {
       endpoint: 'payments.reconcilePending',
       message: expect.stringContaining('journal.listPending()') as unknown,
     });
-  });
-
-  test.each([
-    [{ version: 2 }, 'version'],
-    [{ createdAt: 'x' }, 'damaged'],
-    [{ clockOffset: undefined }, 'damaged'],
-    [{ request: {} }, 'damaged'],
-  ])('does not decide about an intent with %o', async (replaced, word) => {
-    const faulty = new FaultyPlatform();
-    const intent = { ...noted(faulty, faulty.payable()), ...replaced } as PaymentCreateIntent;
-    expect(await faulty.client().payments.reconcilePending({ intents: [intent] })).toMatchObject([
-      { status: 'unknown', error: { code: 'configuration', message: expect.stringContaining(word) as unknown } },
-    ]);
   });
 });

@@ -19,11 +19,6 @@ function showCreatedAt(faulty: FaultyPlatform, change: (createdAt: string) => st
   };
 }
 
-/** The response without its headers. */
-async function withoutDate(response: Response): Promise<Response> {
-  return Response.json(await response.json(), { status: response.status });
-}
-
 /** A platform whose response to a creation has other values, and no Date. */
 function undated(replaced: object): FaultyPlatform {
   return new FaultyPlatform().onCreate(async (creation) => {
@@ -53,34 +48,6 @@ describe('`created` is false if the payment is older than the call', () => {
       created: false,
       recovered: true,
     });
-  });
-
-  test('a 409 and an invalid `createdAt`', async () => {
-    const faulty = new FaultyPlatform();
-    showCreatedAt(faulty, () => 'yesterday');
-    expect(await createWithUsedQuote(faulty, 5 * minutes)).toMatchObject({ created: false, recovered: true });
-  });
-
-  test('a 409 from a platform that sends no Date, on a machine whose clock is behind', async () => {
-    const faulty = new FaultyPlatform({ skew: 20_000 }).onCreate(async (creation) =>
-      withoutDate(await creation.commit()),
-    );
-    faulty.changePage = withoutDate;
-    expect(await createWithUsedQuote(faulty, 10_000)).toMatchObject({ created: false, recovered: true });
-  });
-
-  test.each([
-    ['right', 0],
-    ['behind as well', 30_000],
-  ])('a 409, with a Date that is 30 s behind, and a machine clock that is %s', async (_name, skew) => {
-    const behind = (response: Response): Response => {
-      const headers = new Headers(response.headers);
-      headers.set('date', new Date(Date.parse(headers.get('date') ?? '') - 30_000).toUTCString());
-      return new Response(response.body, { status: response.status, headers });
-    };
-    const faulty = new FaultyPlatform({ skew }).onCreate(async (creation) => behind(await creation.commit()));
-    faulty.changePage = behind;
-    expect(await createWithUsedQuote(faulty, 20_000)).toMatchObject({ created: false, recovered: true });
   });
 
   test('a 201 with the payment that the quote has had for more than an hour', async () => {

@@ -33,11 +33,6 @@ describe('the platform may have created it, without evidence', () => {
     expect(faulty.payments).toEqual([]);
   });
 
-  test('the error contains the cause and the request id', async () => {
-    const { result } = await makeOnce([notProcessed(errorResponse(503, { 'x-request-id': 'req_7' }))]);
-    expect(await failureOf(result)).toMatchObject({ requestId: 'req_7', cause: { code: 'server', status: 503 } });
-  });
-
   test('the list lags for longer than the window: a later reconcile finds it, and resolves the entry', async () => {
     const { faulty, corridor, result } = await makeOnce(
       [processed(connectionError('ECONNRESET'))],
@@ -67,71 +62,11 @@ describe('the platform may have created it, without evidence', () => {
     expect(faulty.platform.requests.to('customers.get')).toEqual([]);
   });
 
-  test('a consistency window as long as the lag finds it immediately', async () => {
-    const { faulty, result } = await makeOnce(
-      [processed(connectionError('ECONNRESET'))],
-      { consistencyWindow: 70_000, totalTimeout: 200_000 },
-      (platform) => (platform.lag = 60_000),
-    );
-    expect((await result).payment.id).toBe(faulty.payments[0]?.id);
-  });
-
   test('a list that fails temporarily is read again', async () => {
     const { faulty, result } = await makeOnce([processed(connectionError('ECONNRESET'))], {}, (platform) => {
       platform.changePage = (page, count) => (count <= 4 ? errorResponse(503) : page);
     });
     expect((await result).payment.id).toBe(faulty.payments[0]?.id);
-  });
-
-  test.each<[string, (items: readonly unknown[]) => readonly unknown[], object]>([
-    ['does not prove that there is no payment', () => [], { listError: { code: 'pagination' } }],
-    ['shows a payment', (items) => items, { recovered: true }],
-  ])('a last page that has a cursor %s', async (_name, change, expected) => {
-    const { result } = await makeOnce([processed(connectionError('ECONNRESET'))], {}, (platform) => {
-      platform.changePage = async (page) => {
-        const { items } = (await page.json()) as { readonly items: readonly unknown[] };
-        return Response.json({ items: change(items), hasMore: false, nextCursor: '5' });
-      };
-    });
-    expect(await result.catch((error: unknown) => error)).toMatchObject(expected);
-  });
-
-  test.each([401, 403, 404, 500])(
-    'a list that always responds with %i does not prove that there is no payment',
-    async (status) => {
-      const { faulty, result } = await makeOnce(
-        [processed(connectionError('ECONNRESET'))],
-        {},
-        (platform) => (platform.changePage = () => errorResponse(status)),
-      );
-      const error = await failureOf(result);
-      expect(error).toMatchObject({
-        code: 'payment-outcome-unknown',
-        outcome: 'unknown',
-        cause: { code: 'connection' },
-        listError: { endpoint: 'payments.list', status },
-      });
-      expect(error.message).toContain('the payment list could not be read');
-      expect(error.message).not.toContain('does not show');
-      expect(faulty.payments).toHaveLength(1);
-    },
-  );
-});
-
-describe('the same quote twice', () => {
-  test('a second call for another payment is rejected', async () => {
-    const faulty = new FaultyPlatform();
-    const { payments } = faulty.client();
-    const payment = faulty.payable();
-    const [first, second] = await faulty.run(() =>
-      Promise.allSettled([payments.createOnce(payment), payments.createOnce({ ...payment, amount: '1250.01' })]),
-    );
-    expect(first?.status).toBe('fulfilled');
-    expect(second).toMatchObject({
-      status: 'rejected',
-      reason: { code: 'invalid-request', outcome: 'not-sent', issues: [{ path: 'paymentQuoteId' }] },
-    });
-    expect(faulty.sent).toHaveLength(1);
   });
 });
 

@@ -4,7 +4,6 @@ import {
   PaymentOutcomeUnknownError,
   type CreateOnceOptions,
   type JournalEntry,
-  type PaymentCreateIntent,
   type PaymentCreateParams,
 } from 'corridor-sdk';
 import { createMockPlatform } from 'corridor-sdk/mock';
@@ -107,16 +106,6 @@ describe('the same key with another quote', () => {
     expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
   });
 
-  test('is sent after the first was not sent', async () => {
-    const { faulty, first, order, client } = arrangeOrder();
-    const onIntent = (): never => {
-      throw new Error('the disk is full');
-    };
-    await expect(client().payments.createOnce(first, { ...key, onIntent })).rejects.toThrow('the disk is full');
-    expect(await faulty.run(() => client().payments.createOnce(order(), key))).toMatchObject({ created: true });
-    expect(faulty.sent).toHaveLength(1);
-  });
-
   test('is not sent while the outcome of the first is unknown, also after a conclusive search', async () => {
     const { faulty, first, order, client } = arrangeOrder(notProcessed(connectionError('ECONNRESET')));
     const unknown = await failureOf(
@@ -145,18 +134,6 @@ describe('the same key with another quote', () => {
     expect(faulty.sent).toHaveLength(1);
   });
 
-  test('is sent after a person released the first intent', async () => {
-    const { faulty, first, order, client } = arrangeOrder(notProcessed(connectionError('ECONNRESET')));
-    const { intent } = await failureOf(
-      faulty.run(() => client().payments.createOnce(first, key)),
-      PaymentOutcomeUnknownError,
-    );
-    await faulty.pass(hour);
-    expect(await faulty.run(() => client().payments.releaseIntent(intent))).toEqual({ status: 'released' });
-    expect(await faulty.run(() => client().payments.createOnce(order(), key))).toMatchObject({ created: true });
-    expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
-  });
-
   test('throws if the list shows the payment of the journal with another amount', async () => {
     const { faulty, first, order, client } = arrangeOrder();
     await faulty.run(() => client().payments.createOnce(first, key));
@@ -164,17 +141,6 @@ describe('the same key with another quote', () => {
     expect(await failureOf(faulty.run(() => client().payments.createOnce(order(), key)))).toMatchObject({
       code: 'payment-mismatch',
       mismatches: ['amount'],
-    });
-    expect(faulty.sent).toHaveLength(1);
-  });
-
-  test('throws with the id of the payment if the list does not show it', async () => {
-    const { faulty, first, order, client } = arrangeOrder();
-    faulty.lag = hour;
-    const made = await faulty.run(() => client().payments.createOnce(first, key));
-    expect(await failureOf(faulty.run(() => client().payments.createOnce(order(), key)))).toMatchObject({
-      outcome: 'applied',
-      paymentId: made.payment.id,
     });
     expect(faulty.sent).toHaveLength(1);
   });
@@ -320,15 +286,6 @@ test('a custom journal without keys is rejected before anything is claimed or se
 });
 
 describe('sendUntil', () => {
-  test('is the end of the total timeout', async () => {
-    const { faulty, first, client } = arrangeOrder();
-    const intents: PaymentCreateIntent[] = [];
-    const onIntent = (intent: PaymentCreateIntent): void => void intents.push(intent);
-    await faulty.run(() => client().payments.createOnce(first, { ...key, onIntent, totalTimeout: 7_000 }));
-    const [{ sendUntil, createdAt } = { createdAt: '' }] = intents;
-    expect(Date.parse(sendUntil ?? '') - Date.parse(createdAt)).toBe(7_000);
-  });
-
   test.each<[string, { readonly now: number; readonly elapsed: number }]>([
     ['the machine was suspended, so that only its clock advanced', { now: 2 * minute, elapsed: 0 }],
     ['its time has just passed', { now: 90_000, elapsed: 0 }],

@@ -1,15 +1,7 @@
 import { MemoryJournal, PaymentOutcomeUnknownError, type PaymentCreateIntent } from 'corridor-sdk';
 import { expect, onTestFinished, test } from 'vitest';
 import { journalWith } from '../../journal/stored-intents.ts';
-import {
-  arrangeOrder,
-  errorResponse,
-  failureOf,
-  FaultyPlatform,
-  notProcessed,
-  processed,
-  processedLater,
-} from '../../support/faulty-platform.ts';
+import { errorResponse, failureOf, FaultyPlatform, notProcessed, processed } from '../../support/faulty-platform.ts';
 
 /** A client with a payment in flight, whose first ten seconds are a delay. */
 function inFlight(options: Parameters<ReturnType<FaultyPlatform['client']>['payments']['createOnce']>[1] = {}) {
@@ -31,19 +23,6 @@ test('a call that joins another reports that it did not create the payment', asy
   expect(made.created).toBe(true);
   expect(await second).toEqual({ ...made, created: false });
   expect(faulty.payments).toHaveLength(1);
-});
-
-test.each([
-  [{ consistencyWindow: -5 }],
-  [{ bogus: 1 }],
-  [{ onIntent: 'store' }],
-  [{ headers: { authorization: 'x' } }],
-])('%j are rejected, also with a payment in flight', async (options) => {
-  const { faulty, payments, payment, first } = inFlight();
-  expect(
-    await failureOf(payments.createOnce(payment, options as { readonly consistencyWindow: number })),
-  ).toMatchObject({ outcome: 'not-sent' });
-  expect((await faulty.run(() => first)).created).toBe(true);
 });
 
 test('an error of the call that it joined is reported to both, also while onIntent still runs', async () => {
@@ -121,37 +100,6 @@ test('its intent proves no time while the journal does not say who holds the quo
   expect(error).toMatchObject({ outcome: 'unknown', intent: { clockKnown: false } });
 });
 
-test('its own onIntent receives the existing intent before the payment is created', async () => {
-  const { faulty, payments, payment, intents } = inFlight();
-  const stored: [PaymentCreateIntent, number][] = [];
-  await faulty.run(() =>
-    payments.createOnce(payment, { onIntent: (intent) => void stored.push([intent, faulty.payments.length]) }),
-  );
-  expect(stored).toEqual([[intents[0], 0]]);
-});
-
-test('its own onIntent receives the intent that this client sends, not the one of another process that came first', async () => {
-  const { faulty, journal, first, client } = arrangeOrder(
-    notProcessed(errorResponse(429, { 'retry-after': '2' })),
-    notProcessed(errorResponse(422)),
-  );
-  const other = failureOf(client().payments.createOnce(first));
-  await faulty.pass(500);
-  const { payments } = client();
-  const intents: PaymentCreateIntent[] = [];
-  const calls = [{}, { onIntent: (intent: PaymentCreateIntent) => void intents.push(intent) }].map((options) =>
-    payments.createOnce(first, options),
-  );
-  const [made, joined] = await faulty.run(() => Promise.all(calls));
-  expect(await other).toMatchObject({ status: 422 });
-  expect([made, joined]).toMatchObject([{ created: true }, { created: false }]);
-  expect(await journal.claim(intents[0] as PaymentCreateIntent)).toMatchObject({
-    intent: { id: intents[0]?.id },
-    resolution: { paymentId: made?.payment.id },
-  });
-  expect(intents).toHaveLength(1);
-});
-
 test('an error of its onIntent ends only this call', async () => {
   const { faulty, payments, payment, first } = inFlight();
   const disk = new Error('the disk is full');
@@ -213,32 +161,6 @@ test('if the first call times out after it sent, nothing is sent again, and the 
   expect(ends).toMatchObject(
     calls.map(() => ({ status: 'rejected', reason: { code: 'payment-outcome-unknown', outcome: 'unknown' } })),
   );
-  expect(faulty.sent).toHaveLength(1);
-});
-
-test('a call with a longer timeout shares the error of a call with a shorter one, and the next one finds the payment', async () => {
-  const faulty = new FaultyPlatform({ quotes: 'reusable' }).onCreate(processedLater(20_000, 'hang'));
-  const { payments } = faulty.client();
-  const payment = faulty.payable();
-  const first = failureOf(payments.createOnce(payment, { totalTimeout: 5_000 }));
-  const second = failureOf(payments.createOnce(payment));
-  expect(await faulty.run(() => second)).toMatchObject({ code: 'payment-outcome-unknown' });
-  expect(await second).toBe(await first);
-  await faulty.pass(20_000);
-  expect(await faulty.run(() => payments.createOnce(payment))).toMatchObject({ created: false, recovered: true });
-  expect(await faulty.paymentsInTheEnd()).toHaveLength(1);
-});
-
-test('a rejection by the platform ends all calls', async () => {
-  const faulty = new FaultyPlatform().onCreate(notProcessed(errorResponse(422)));
-  const journal = new MemoryJournal();
-  const { payments } = faulty.client({ journal });
-  const payment = faulty.payable();
-  const [first, second] = await faulty.run(() =>
-    Promise.all([failureOf(payments.createOnce(payment)), failureOf(payments.createOnce(payment))]),
-  );
-  expect(first).toMatchObject({ status: 422, outcome: 'rejected' });
-  expect(second).toBe(first);
   expect(faulty.sent).toHaveLength(1);
 });
 

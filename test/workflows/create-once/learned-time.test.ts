@@ -2,7 +2,6 @@ import { MemoryJournal, type Corridor, type CorridorOptions, type PaymentCreateI
 import { expect, test } from 'vitest';
 import {
   connectionError,
-  type CreateHandler,
   errorResponse,
   failureOf,
   FaultyPlatform,
@@ -83,21 +82,6 @@ test('a slow request for the clock takes a tenth of a short time limit at most',
   const start = faulty.time.now();
   await faulty.run(() => payments.createOnce(faulty.payable(), { ...key, totalTimeout: 3_000 }));
   expect(faulty.time.now() - start).toBe(300);
-});
-
-test('a platform that reports no time is asked for it once', async () => {
-  const { faulty, payments } = newProcess();
-  const withoutDate = (response: Response): Response => {
-    const headers = new Headers(response.headers);
-    headers.delete('date');
-    return new Response(response.body, { status: response.status, headers });
-  };
-  faulty.changePage = withoutDate;
-  const created: CreateHandler = async (creation) => withoutDate(await creation.commit());
-  faulty.onCreate(created, created);
-  for (const idempotencyKey of ['1', '2'])
-    await faulty.run(() => payments.createOnce(faulty.payable(), { idempotencyKey }));
-  expect(faulty.pagesRequested).toBe(1);
 });
 
 test('a process whose clock was set since then reads it again', async () => {
