@@ -281,7 +281,7 @@ export class Follower {
       if (found === undefined || previousStatus !== undefined) continue;
       if (this.#since === undefined) {
         // `Date` is the beginning of its second, and the response takes time.
-        const delay = settings.date === 'present' ? second + settings.latency : 0;
+        const delay = settings.date === 'present' ? second + settings.latency + start.process.longestPause : 0;
         const isOld = found.listed + settings.staleness < start.began - this.#startError(start) - second - delay;
         if (isOld) this.#fail('start', `${payment.id} was listed before, and is new`);
       } else if (found.createdAt < Math.floor(this.#since / second) * second)

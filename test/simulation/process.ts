@@ -44,6 +44,8 @@ export class Process {
   skew: number;
   /** When it was paused last, or began to be. */
   pausedAt = Number.NEGATIVE_INFINITY;
+  /** How long its longest pause is. */
+  longestPause = 0;
   readonly #surroundings: Surroundings;
   readonly #killed: Promise<typeof killed>;
   #kill: () => void = () => {};
@@ -115,6 +117,7 @@ export class Process {
     const duration = random.below(random.pick([20_000, 4 * minute]));
     trace.add(this.name, `is paused for ${Math.round(duration)} ms`);
     this.pausedAt = time.now();
+    this.longestPause = Math.max(this.longestPause, duration);
     await time.wait(duration);
   }
 

@@ -144,9 +144,10 @@ export class PaymentPoller {
     const startedAt = this.#startsNow ? this.#recentFrom() : time;
     const listedUntil = this.#startsNow ? startedAt + consistencyWindow : time;
     // Those created since then are new. Those whose creation time is unknown are not, because they were here before.
-    const isOlder = ({ createdAt, at }: TrackedPayment): boolean =>
-      this.#startsNow ? latestTimeOf(createdAt) <= time : at < time;
-    const existing = [...this.#existing.values()].filter((row) => row.createdAt === '' || isOlder(row));
+    // `time` can be before `startedAt`, if the clock was set back meanwhile.
+    const existing = [...this.#existing.values()].filter(
+      ({ createdAt, at }) => createdAt === '' || at < startedAt || (this.#startsNow && latestTimeOf(createdAt) <= time),
+    );
     this.#returnsAfter = time;
     return this.#createTracker({ startedAt, listedUntil, returnsSince: startedAt, longestProcessing: 0 }, existing);
   }

@@ -291,6 +291,26 @@ describe('a clock that is set', () => {
     return lines;
   };
 
+  test('back while the start is read, without a Date header, hides no change', async () => {
+    const listing = new Listing();
+    listing.dateAhead = Number.NaN;
+    listing.add('open', 'APPROVED', 10 * minutes);
+    listing.add('recent', 'APPROVED', 1 * seconds);
+    let behind = 0;
+    listing.respondWith = (_, index) => {
+      if (index === 6) behind = 90 * minutes;
+      // After the start, and before the first poll.
+      if (index === 10) listing.move('open', 'COMPLETED');
+      return undefined;
+    };
+    const client = listing.client({ now: () => listing.time.now() - behind, sleep: undefined });
+    const lines: string[] = [];
+    await deterministic(listing.time, new RandomSource(1), async () => {
+      for await (const change of client.payments.changes({ once: true })) lines.push(line(change));
+    });
+    expect(lines).toContain('open: APPROVED -> COMPLETED');
+  });
+
   test.each([1, -1, 5])('by %i hours does not make an earlier status a change', async (hours) => {
     for (const restart of ['never', 'before', 'meanwhile'] as const)
       expect(await followStep(hours * 60 * minutes, restart)).toEqual(['p: PENDING_REVIEW -> COMPLETED']);
