@@ -127,7 +127,7 @@ export function createSecretMask(secret: string): (text: string) => string {
   };
 }
 
-/** Masks keys, tokens and signed URLs in a text. */
+/** Masks keys, tokens and signed URLs in a text of any length. The client does not contain it. */
 export const maskCredentials = (text: string): string => maskSignatures(maskKeys(maskRawSignatures(maskTokens(text))));
 
 const maxLength = 500;
@@ -162,7 +162,9 @@ export function createRedactor(secrets: readonly Secret[]): (text: string) => st
   return (text) => {
     const margin = longestEscape * Math.max(0, ...secrets.map(({ value }) => value.length));
     const isCut = text.length > maxSearched + margin;
-    const masked = maskCredentials(maskSecrets(maskShort(text.slice(0, maxSearched + margin))));
+    const masked = maskSignatures(
+      maskKeys(maskRawSignatures(maskTokens(maskSecrets(maskShort(text.slice(0, maxSearched + margin)))))),
+    );
     // A secret that the cut splits is in the margin.
     const clean = (isCut ? masked.slice(0, masked.length - margin) : masked).replace(/\p{Cc}+/gu, ' ').trim();
     return isCut || clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
