@@ -85,7 +85,7 @@ export function readPlatformFile(path: string): PlatformFile | undefined {
     return { version: 1, dialect: {}, behavior: {}, rows: {}, ...content };
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message;
-    throw new CommandError(`${path} is not a platform file: ${reason}. Pass another file with --out, or delete it`);
+    throw new CommandError(`${path} is not a platform file: ${reason}. Pass another file, or delete it`);
   }
 }
 

@@ -15,7 +15,7 @@ const ofConnection =
 export function endToEnd(raw: readonly string[], others: readonly string[] = []): string[] {
   const pairs = Array.from({ length: raw.length / 2 }, (_, index) => raw.slice(2 * index, 2 * index + 2));
   const named = pairs.flatMap(([name = '', value = '']) =>
-    name.toLowerCase() === 'connection' ? value.toLowerCase().split(/\s*,\s*/) : [],
+    name.toLowerCase() === 'connection' ? value.toLowerCase().replaceAll(' ', '').split(',') : [],
   );
   const dropped = new Set([...named, ...others]);
   return pairs.filter(([name = '']) => !ofConnection.test(name) && !dropped.has(name.toLowerCase())).flat();
