@@ -1,4 +1,5 @@
 import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,6 +23,22 @@ export function ratio(values: readonly number[], to: readonly number[]): Figure 
   return figureOf(values.map((value, round) => value / (to[round] ?? Number.NaN)));
 }
 
+/** The versions of Node that starts, requests and pages are measured with, such as `22`. */
+export const nodeVersions = ['22', '24', '26'] as const;
+
+let program = process.execPath;
+
+/** Runs what `act` starts in a version of Node of the runtimes that the suite is tested with. */
+export async function onNode<T>(version: (typeof nodeVersions)[number], act: () => Promise<T>): Promise<T> {
+  program = pathOf(`../test/ecosystem/runtimes/node_modules/node${version}/bin/node`);
+  if (!existsSync(program)) throw new Error(`${program} is missing. Run npm ci --prefix test/ecosystem/runtimes`);
+  try {
+    return await act();
+  } finally {
+    program = process.execPath;
+  }
+}
+
 const pathOf = (file: string): string => (isAbsolute(file) ? file : fileURLToPath(new URL(file, import.meta.url)));
 
 /** The heap that Node takes in a container with 512 MB. On a large machine, V8 collects garbage later. */
@@ -33,7 +50,7 @@ export class Worker {
   readonly ready: Promise<unknown>;
 
   constructor(file: string, parameters: readonly string[] = [], flags: readonly string[] = process.execArgv) {
-    this.#child = fork(pathOf(file), parameters, { execArgv: [...flags] });
+    this.#child = fork(pathOf(file), parameters, { execPath: program, execArgv: [...flags] });
     this.ready = this.#next();
   }
 
@@ -65,7 +82,7 @@ export class Worker {
 export function run<T>(file: string, parameters: readonly string[] = [], flags: readonly string[] = []): Promise<T> {
   return new Promise((resolve, reject) => {
     execFile(
-      process.execPath,
+      program,
       [...flags, pathOf(file), ...parameters],
       { maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { barChart, type Bar } from './charts.ts';
 import { goalsOf } from './goals.ts';
-import type { Figure } from './harness.ts';
+import { nodeVersions, type Figure } from './harness.ts';
 import type { Results } from './results.ts';
 
 // `node bench/report.ts`: writes the figures of README.md, of two pages of docs and of ../README.md, and the charts,
@@ -15,6 +15,7 @@ const {
   iterations,
   starts,
   bundles,
+  versions,
   memory,
   constructions,
   organizations,
@@ -26,6 +27,8 @@ const {
 } = results.measured;
 const product = 'corridor-sdk';
 const [kyByHand, fireblocks] = ['ky + WebCrypto by hand', '@fireblocks/ts-sdk'];
+
+const newestStarts = starts.filter(({ node, format }) => node === nodeVersions.at(-1) && format === 'ES module');
 
 const round = (value: number, digits = 2): string => value.toFixed(digits);
 const range = ({ median, lowest, highest }: Figure, digits = 2): string =>
@@ -107,13 +110,36 @@ const sections: Readonly<Record<string, string>> = {
     `CPU time per item of the last 100,000, relative to the first: ${range(memory.late)}.`,
   ].join('\n\n'),
   starts: table(
-    ['', 'import, ms', 'to first response, ms', 'import, relative to ky + jose + zod', 'to first response, relative'],
-    starts.map(({ name, imported, responded, importedRatio, respondedRatio }) => [
+    [
+      'Node',
+      'format',
+      '',
+      'import, ms',
+      'to first response, ms',
+      'import, relative to ky + jose + zod',
+      'to first response, relative',
+    ],
+    starts.map(({ node, format, name, imported, responded, importedRatio, respondedRatio }) => [
+      node,
+      format,
       name,
       range(imported, 0),
       range(responded, 0),
       range(importedRatio),
       range(respondedRatio),
+    ]),
+  ),
+  versions: table(
+    ['Node', 'CPU of a request, relative to ky by hand: 1 in flight', '64 in flight', 'page, relative to JSON.parse'],
+    versions.map(({ node, requests: ratios, page }) => [
+      node,
+      ...[1, 64].map((inFlight) => {
+        const found = ratios.find(
+          (row) => row.client === product && row.beside === kyByHand && row.inFlight === inFlight,
+        );
+        return found === undefined ? '' : range(found.processor);
+      }),
+      range(page),
     ]),
   ),
   bundles: table(
@@ -145,7 +171,7 @@ const sections: Readonly<Record<string, string>> = {
           ),
         ].join('\n\n'),
   costs: `${table(['what you do', 'what it costs', 'measure it'], costs())}\n\n${runsOf(Object.keys(results.measured))}`,
-  summary: `A request takes ${round(ratioTo(kyByHand, 1).processor)} of the CPU time of ky with the same signature by hand, and ${round(ratioTo(fireblocks, 1).processor)} of that of ${fireblocks}.\nAn export with 8 requests at once is ${round(exportSpeed(), 1)} times as fast as iterating.\n${runsOf(['requests', 'exports'])}`,
+  summary: `A request takes ${round(ratioTo(kyByHand, 1).processor)} of the CPU time of ky with the same signature by hand, and ${round(ratioTo(fireblocks, 1).processor)} of that of ${fireblocks}.\nAn export with 8 requests at once is ${round(exportSpeed(), 1)} times as fast as iterating.\nA new process takes ${round(newestStarts.find(({ name }) => name === product)?.respondedRatio.median ?? Number.NaN)} of the time of ky, jose and zod to its first response.\n${runsOf(['requests', 'exports', 'starts'])}`,
   fills:
     fills === undefined
       ? 'Not measured yet: run `npm run bench -- fills --write`.'
@@ -222,7 +248,7 @@ function runsOf(suites: readonly string[]): string {
 
 /** The costs, each with the command that measures it, for docs/performance.md. */
 function costs(): [string, string, string][] {
-  const start = starts.find(({ name }) => name === product);
+  const start = newestStarts.find(({ name }) => name === product);
   const iteration = iterations.find(({ latency, work }) => latency === 20 && work === 20);
   const [quiet, large] = syncs;
   const gzipped = bundles.find(({ name }) => name === product)?.gzipped ?? Number.NaN;
@@ -332,7 +358,7 @@ const charts: Record<string, string> = {
   'starts.svg': barChart(
     'From import to the first response, ms (shorter is better)',
     bars(
-      starts,
+      newestStarts,
       ({ name }) => name,
       ({ responded }) => responded.median,
       (value) => value.toFixed(0),

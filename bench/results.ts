@@ -7,6 +7,7 @@ import type { Fills } from './suites/fills.ts';
 import type { SyncRow } from './suites/syncs.ts';
 import type { AdapterRow, MockScale } from './suites/mock.ts';
 import type { BundleRow, ConstructionRow, StartRow } from './suites/starts.ts';
+import type { VersionRow } from './suites/versions.ts';
 
 /** Where and when a suite was measured. */
 export interface BenchRun {
@@ -30,6 +31,7 @@ export interface Results {
     readonly iterations: readonly IterationRow[];
     readonly starts: readonly StartRow[];
     readonly bundles: readonly BundleRow[];
+    readonly versions: readonly VersionRow[];
     readonly memory: LongIteration;
     readonly constructions: readonly ConstructionRow[];
     /** Absent until it is measured. */

@@ -11,6 +11,7 @@ import { syncs } from './suites/syncs.ts';
 import { followers } from './suites/followers.ts';
 import { organizations } from './suites/organizations.ts';
 import { bundles, constructions, starts } from './suites/starts.ts';
+import { versions } from './suites/versions.ts';
 import { mockAdapters, mockScale } from './suites/mock.ts';
 import type { BenchRun, Results } from './results.ts';
 import { goalsOf } from './goals.ts';
@@ -29,6 +30,7 @@ const suites: { readonly [Name in keyof Results['measured']]-?: () => Promise<Re
   iterations: () => iterations(fixture, { rounds: pick(3, 1), quickRounds: pick(15, 3) }),
   starts: () => starts(fixture, pick(11, 3)),
   bundles: () => bundles(),
+  versions: () => versions(fixture, pick(15, 2)),
   memory: () => memory(fixture, pick(1_000_000, 10_000)),
   constructions: () => constructions(fixture),
   organizations: () => organizations(fixture, pick(200, 20)),

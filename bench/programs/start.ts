@@ -1,6 +1,6 @@
 import { makers } from '../clients/makers.ts';
 
-// A new process: imports one module and, if it gets a server, continues to the first response.
+// A new process: loads one package and, if it gets a server, continues to the first response.
 const [name = '', url = '', privateKey = ''] = process.argv.slice(2);
 
 const imports: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -13,13 +13,13 @@ const imports: Readonly<Record<string, () => Promise<unknown>>> = {
   'modern-treasury': () => import('modern-treasury'),
 };
 
-async function firstResponse(): Promise<unknown> {
-  return (await (makers[name] as (typeof makers)[string])({ url, privateKey }))();
+async function main(): Promise<void> {
+  const began = performance.now();
+  if (url === '') await imports[name]?.();
+  else await (await makers[name]?.({ url, privateKey }))?.();
+  console.log(JSON.stringify({ wall: performance.now() - began }));
+  process.exit(0);
 }
 
-const used = process.cpuUsage();
-const began = performance.now();
-await (url === '' ? (imports[name] as () => Promise<unknown>) : firstResponse)();
-const { user, system } = process.cpuUsage(used);
-console.log(JSON.stringify({ wall: performance.now() - began, processor: (user + system) / 1000 }));
-process.exit(0);
+// A module in the format CommonJS cannot await.
+void main();

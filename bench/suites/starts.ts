@@ -1,7 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { fileURLToPath } from 'node:url';
-import { figureOf, inTurns, ratio, run, type Figure } from '../harness.ts';
+import { figureOf, inTurns, nodeVersions, onNode, ratio, run, type Figure } from '../harness.ts';
 import type { Fixture } from '../fixture.ts';
 
 const product = 'corridor-sdk';
@@ -11,6 +13,8 @@ const names = [product, libraries, 'ky + jose + zod/mini', ...peers] as const;
 
 /** The time of a new process. */
 export interface StartRow {
+  readonly node: string;
+  readonly format: 'ES module' | 'CommonJS';
   readonly name: string;
   /** Milliseconds of the import. */
   readonly imported: Figure;
@@ -22,25 +26,63 @@ export interface StartRow {
 }
 
 export async function starts(fixture: Fixture, rounds: number): Promise<StartRow[]> {
-  const taken = { imported: new Map<string, number[]>(), responded: new Map<string, number[]>() };
-  await inTurns(rounds + 1, names, async (name, round) => {
-    for (const [kind, parameters] of [
-      ['imported', [name]],
-      ['responded', [name, fixture.url, fixture.privateKey]],
-    ] as const) {
-      const { wall } = await run<{ readonly wall: number }>('programs/start.ts', parameters);
-      // The first round warms the file system's cache.
-      if (round > 0) taken[kind].set(name, [...(taken[kind].get(name) ?? []), wall]);
-    }
+  const rows: StartRow[] = [];
+  for (const format of ['ES module', 'CommonJS'] as const) {
+    const program = format === 'ES module' ? 'programs/start.ts' : await buildCommonStart();
+    for (const node of nodeVersions) rows.push(...(await onNode(node, () => startsOf({ node, format, program }))));
+  }
+  return rows;
+
+  async function startsOf({ program, ...of }: Pick<StartRow, 'node' | 'format'> & { readonly program: string }) {
+    const taken = { imported: new Map<string, number[]>(), responded: new Map<string, number[]>() };
+    await inTurns(rounds + 1, names, async (name, round) => {
+      for (const [kind, parameters] of [
+        ['imported', [name]],
+        ['responded', [name, fixture.url, fixture.privateKey]],
+      ] as const) {
+        const { wall } = await run<{ readonly wall: number }>(program, parameters);
+        // The first round warms the file system's cache.
+        if (round > 0) taken[kind].set(name, [...(taken[kind].get(name) ?? []), wall]);
+      }
+    });
+    const timesOf = (kind: keyof typeof taken, name: string): number[] => taken[kind].get(name) ?? [];
+    return names.map((name) => ({
+      ...of,
+      name,
+      imported: figureOf(timesOf('imported', name)),
+      responded: figureOf(timesOf('responded', name)),
+      importedRatio: ratio(timesOf('imported', name), timesOf('imported', libraries)),
+      respondedRatio: ratio(timesOf('responded', name), timesOf('responded', libraries)),
+    }));
+  }
+}
+
+/** Builds the program of a start in the format CommonJS, which loads packages by `require` as they are. */
+async function buildCommonStart(): Promise<string> {
+  const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+  // Where the packages of the bench are found.
+  const outfile = at('../node_modules/.cache/start.cjs');
+  const { outputFiles } = await build({
+    entryPoints: [at('../programs/start.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    packages: 'external',
+    supported: { 'dynamic-import': false },
+    plugins: [
+      {
+        name: product,
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /dist\/index\.js$/ }, () => ({ path: at('../../dist/index.cjs'), external: true })),
+      },
+    ],
+    write: false,
+    logLevel: 'error',
   });
-  const of = (kind: keyof typeof taken, name: string): number[] => taken[kind].get(name) ?? [];
-  return names.map((name) => ({
-    name,
-    imported: figureOf(of('imported', name)),
-    responded: figureOf(of('responded', name)),
-    importedRatio: ratio(of('imported', name), of('imported', libraries)),
-    respondedRatio: ratio(of('responded', name), of('responded', libraries)),
-  }));
+  mkdirSync(dirname(outfile), { recursive: true });
+  // In a package of ES modules, esbuild takes what `require` returns for the default export, and ky has one of its own.
+  writeFileSync(outfile, (outputFiles[0]?.text ?? '').replaceAll(/(__toESM\(require\("[^"]+"\)), 1\)/g, '$1)'));
+  return outfile;
 }
 
 /** How large a program of one call is once it is bundled. */
