@@ -63,7 +63,7 @@ export function goalsOf({ measured }: Results): Goal[] {
         atMost(`import relative to ky + jose + zod alone, Node ${node}, ${format}`, 0.5, importedRatio.median),
         atMost(
           `import to first response relative to ky + jose + zod alone, Node ${node}, ${format}`,
-          0.6,
+          0.65,
           respondedRatio.median,
         ),
       ]),
