@@ -110,27 +110,19 @@ const sections: Readonly<Record<string, string>> = {
     `CPU time per item of the last 100,000, relative to the first: ${range(memory.late)}.`,
   ].join('\n\n'),
   starts: table(
-    [
-      'Node',
-      'format',
-      '',
-      'import, ms',
-      'to first response, ms',
-      'import, relative to ky + jose + zod',
-      'to first response, relative',
-    ],
+    ['Node', 'format', 'client', 'import, ms', 'response, ms', 'import, relative', 'response, relative'],
     starts.map(({ node, format, name, imported, responded, importedRatio, respondedRatio }) => [
       node,
       format,
       name,
-      range(imported, 0),
-      range(responded, 0),
+      round(imported.median, 0),
+      round(responded.median, 0),
       range(importedRatio),
       range(respondedRatio),
     ]),
   ),
   versions: table(
-    ['Node', 'CPU of a request, relative to ky by hand: 1 in flight', '64 in flight', 'page, relative to JSON.parse'],
+    ['Node', 'request, 1 in flight', 'request, 64 in flight', 'page'],
     versions.map(({ node, requests: ratios, page }) => [
       node,
       ...[1, 64].map((inFlight) => {
