@@ -52,11 +52,11 @@ const withOptions: Readonly<Record<string, (options: never) => unknown>> = {
   paymentCreateParamsOf: (options) => schemas.paymentCreateParamsOf(options),
 };
 
-// They take no options: a record, a status, a name, a platform or nothing.
+// They take no options: a record, a status, a name, a platform, a text or nothing.
 const withoutOptions = [
   'MemoryJournal postgresMigration postgresMirrorTables sqliteMirrorTables strict unknownFields unknownValue',
   'isBeneficiaryStatus isCustomerStatus isFinalStatus isPaymentCurrency isPaymentStatus',
-  'assertInterception connectMockPlatform mockHandlers MockClock snapshotFromLines snapshotToLines',
+  'assertInterception connectMockPlatform mockHandlers MockClock replayRecording snapshotFromLines snapshotToLines',
 ].flatMap((names) => names.split(' '));
 // Programs get instances of these and cannot create them.
 const internal = ['Page', 'PagePromise', 'PaymentExport'];
