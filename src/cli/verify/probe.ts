@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, CorridorError, ServerError, TimeoutError } from '../../index.js';
 import type { Observation, Question, SettingPath } from '../../mock/upstream/probes.js';
-import { requestOf } from '../../mock/upstream/seen.js';
+import { requestOf } from '../../mock/upstream/observed-exchange.js';
 import { isPossible, type Measurement } from './platform-file.js';
 import { optionsOf, PaymentsStoppedError, type Flag, type Session } from './session.js';
 

@@ -1,6 +1,6 @@
 import { pageSize } from '../../contract/schema/page.js';
 import type { ApiPromise, Corridor, RequestOptions } from '../../index.js';
-import { itemsOf, type Fields, type SeenExchange } from '../../mock/upstream/seen.js';
+import { itemsOf, type Fields, type SeenExchange } from '../../mock/upstream/observed-exchange.js';
 import type { Session } from './session.js';
 
 /** The number of customers whose beneficiaries and activity are read. */

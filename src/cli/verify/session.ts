@@ -21,7 +21,7 @@ import {
   requestOf,
   type Fields,
   type SeenResponse,
-} from '../../mock/upstream/seen.js';
+} from '../../mock/upstream/observed-exchange.js';
 
 /** The payment that the writes create, without its quote. */
 export interface PaymentTemplate {

@@ -9,7 +9,7 @@ import {
   type Observation,
   type Question,
 } from './probes.js';
-import { fieldsOf, isSuccess, itemsOf, timeOf, type SeenExchange } from './seen.js';
+import { fieldsOf, isSuccess, itemsOf, timeOf, type SeenExchange } from './observed-exchange.js';
 
 /** What was observed about a question, in the exchange with a request id of the log. */
 export interface Finding {

@@ -17,7 +17,7 @@ import {
   type Fields,
   type SeenExchange,
   type SeenResponse,
-} from './seen.js';
+} from './observed-exchange.js';
 
 /** A setting that a probe measures, as a path in `corridor.platform.json`. */
 export type SettingPath =

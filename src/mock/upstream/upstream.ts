@@ -17,10 +17,10 @@ import { HttpError } from '../wire/http-error.js';
 import type { MockHttpRequest, MockNoResponse } from '../wire/message.js';
 import { logRequest, type LoggedResponse, type RecordedRequestDraft } from '../wire/request-log.js';
 import { routeOf } from '../wire/route.js';
-import { Answer, endToEnd, maxBytes } from './answer.js';
+import { Answer, endToEnd, maxBytes } from './upstream-response.js';
 import { Evidence, rowsOf } from './evidence.js';
 import type { RecordedExchange } from './recording.js';
-import { errorIn, isSuccess } from './seen.js';
+import { errorIn, isSuccess } from './observed-exchange.js';
 
 /** The most API keys whose echoes are masked in the responses to other ones. */
 const maxKeys = 20;

@@ -1,5 +1,5 @@
 import { exchangeProbes, observeErrorStatuses } from '../../../mock/upstream/probes.js';
-import { describeResponse, isSuccess, type SeenResponse } from '../../../mock/upstream/seen.js';
+import { describeResponse, isSuccess, type SeenResponse } from '../../../mock/upstream/observed-exchange.js';
 import type { Probe } from '../probe.js';
 import { PaymentsStoppedError, type Session } from '../session.js';
 import { dryRun, hasSameReason, unknownId } from './payments.js';

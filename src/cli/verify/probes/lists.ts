@@ -10,7 +10,7 @@ import {
   timeOf,
   type Fields,
   type SeenResponse,
-} from '../../../mock/upstream/seen.js';
+} from '../../../mock/upstream/observed-exchange.js';
 import type { Probe } from '../probe.js';
 import { paymentPage, payments } from '../samples.js';
 import type { Session } from '../session.js';

@@ -14,7 +14,7 @@ import {
   timeOf,
   type Fields,
   type SeenResponse,
-} from '../../../mock/upstream/seen.js';
+} from '../../../mock/upstream/observed-exchange.js';
 import type { Probe } from '../probe.js';
 import { beneficiaries, customers, paymentPage } from '../samples.js';
 import type { PaymentTemplate, Session, Writes } from '../session.js';
