@@ -51,7 +51,7 @@ export type { ExportCheckpoint, ExportOrder } from './workflows/export/checkpoin
 export type { PaymentExportParams, PaymentExportSpan } from './workflows/export/query.js';
 export type { PlanExportOptions } from './workflows/export/plan.js';
 export type { ExportProgress } from './workflows/export/export-run.js';
-export type { CreateOnceOptions } from './workflows/create-once/create-once.js';
+export type { CreateOnceOptions } from './workflows/create-once/call.js';
 export type { CreateOnceResult } from './workflows/create-once/call.js';
 export type { PaymentFindParams } from './workflows/find.js';
 export type {

@@ -13,10 +13,10 @@ import type { ParsedResponse } from '../transport/response.js';
 import { changes, type ChangesOptions, type PaymentChange } from '../workflows/changes/changes.js';
 import { preflight, type PaymentIssue } from '../workflows/preflight.js';
 import { accountOfCustomer } from '../workflows/account.js';
-import type { CreateOnceOptions, InFlightPayments } from '../workflows/create-once/create-once.js';
+import type { InFlightPayments } from '../workflows/create-once/create-once.js';
 import { find, type PaymentFindParams } from '../workflows/find.js';
 import { correctedIntent, createIntent, parseIntent } from '../workflows/create-once/intent.js';
-import type { CreateOnceResult } from '../workflows/create-once/call.js';
+import type { CreateOnceOptions, CreateOnceResult } from '../workflows/create-once/call.js';
 import { isNonEmptyString, mismatches, paymentOf, quoteOf } from '../workflows/create-once/compare.js';
 import { PaymentMismatchError } from '../errors/payments.js';
 import {

@@ -1,6 +1,6 @@
 import { pageSize } from '../../contract/schema/page.js';
 import type { ApiPromise, Corridor, RequestOptions } from '../../index.js';
-import { itemsOf, type Fields, type SeenExchange } from '../../mock/upstream/observed-exchange.js';
+import { itemsOf, type Fields, type ObservedExchange } from '../../mock/upstream/observed-exchange.js';
 import type { Session } from './session.js';
 
 /** The number of customers whose beneficiaries and activity are read. */
@@ -8,7 +8,7 @@ const maxCustomers = 5;
 const limit = pageSize.largest;
 
 /** Returns the response with the largest page of payments, with the filter names that were found. */
-export function paymentPage(session: Session): Promise<SeenExchange> {
+export function paymentPage(session: Session): Promise<ObservedExchange> {
   return session.share('payments', async () => ({
     ...(await session.read((corridor, options) => corridor.payments.list({ limit }, options))),
     endpoint: 'payments.list',
@@ -16,7 +16,7 @@ export function paymentPage(session: Session): Promise<SeenExchange> {
 }
 
 /** Returns the response with the first page of payments, without any filter. */
-export function firstPage(session: Session): Promise<SeenExchange> {
+export function firstPage(session: Session): Promise<ObservedExchange> {
   const endpoint = 'payments.list';
   return session.share('first page', async () => ({ ...(await session.call(endpoint)), endpoint, filters: {} }));
 }

@@ -20,7 +20,7 @@ import {
   isSuccess,
   requestOf,
   type Fields,
-  type SeenResponse,
+  type ObservedResponse,
 } from '../../mock/upstream/observed-exchange.js';
 
 /** The payment that the writes create, without its quote. */
@@ -48,10 +48,10 @@ export type Flag = keyof typeof optionsOf;
 /** Thrown instead of sending a payment after an invalid one was accepted, or after one whose outcome is unknown. */
 export class PaymentsStoppedError extends Error {
   /** The response that accepted the invalid payment; undefined if there was none. */
-  readonly accepted: SeenResponse | undefined;
+  readonly accepted: ObservedResponse | undefined;
 
   /** `response` is the last one; undefined if it was lost or is that of a failed platform. */
-  constructor(response?: SeenResponse) {
+  constructor(response?: ObservedResponse) {
     const isAccepted = response !== undefined && isSuccess(response);
     const reason = isAccepted
       ? 'the platform accepted an invalid payment, so this run sends no other'
@@ -87,7 +87,7 @@ export class Session {
   readonly signal: AbortSignal;
   readonly sleep: SessionOptions['sleep'];
   /** The first response to a request with each error. */
-  readonly errors = new Map<keyof ErrorStatuses, SeenResponse>();
+  readonly errors = new Map<keyof ErrorStatuses, ObservedResponse>();
   readonly drift: Drift[] = [];
   readonly payments: MadePayment[] = [];
   /** An amount in the format of the platform, as far as it was found. */
@@ -154,18 +154,21 @@ export class Session {
   }
 
   /** Calls an endpoint with any query. Throws if there is no usable response, or if its status is 429 or 5xx. */
-  call(endpoint: Exclude<EndpointName, 'payments.create'>, query: CustomRequest['query'] = {}): Promise<SeenResponse> {
+  call(
+    endpoint: Exclude<EndpointName, 'payments.create'>,
+    query: CustomRequest['query'] = {},
+  ): Promise<ObservedResponse> {
     const { method, path } = endpoints[endpoint];
     return this.#send({ method, path, query });
   }
 
   /** Reads the endpoint of one record. Throws as `call` does. */
-  callWithId(endpoint: EndpointName, id: string): Promise<SeenResponse> {
+  callWithId(endpoint: EndpointName, id: string): Promise<ObservedResponse> {
     return this.get(endpoints[endpoint].path.replace(/\{\w+\}/, encodeURIComponent(id)));
   }
 
   /** Reads any path. Throws as `call` does. */
-  get(path: string): Promise<SeenResponse> {
+  get(path: string): Promise<ObservedResponse> {
     return this.#send({ method: 'GET', path });
   }
 
@@ -180,18 +183,18 @@ export class Session {
    * that of this one is because of a 409, unless its quote or its reference is that of an accepted payment, which the
    * 409 is then about.
    */
-  async pay(body: Fields, kind: 'valid' | 'invalid'): Promise<SeenResponse> {
+  async pay(body: Fields, kind: 'valid' | 'invalid'): Promise<ObservedResponse> {
     this.assertNotStopped();
     const { method, path } = endpoints['payments.create'];
     const { amount, currencyCode, internalReference: reference, paymentQuoteId: quote } = body;
     const note =
       `${String(amount)} ${String(currencyCode)}` +
       `${reference === undefined ? '' : `, reference ${String(reference)}`}`;
-    const stopAsUnknown = async (received?: SeenResponse): Promise<void> => {
+    const stopAsUnknown = async (received?: ObservedResponse): Promise<void> => {
       this.#stopped = new PaymentsStoppedError(received);
       await this.#record({ id: undefined, note: `may exist: ${note}, quote ${String(quote)}` });
     };
-    let response: SeenResponse;
+    let response: ObservedResponse;
     try {
       response = await this.#send({ method, path, body });
     } catch (error) {
@@ -214,7 +217,7 @@ export class Session {
     return response;
   }
 
-  async #send(request: CustomRequest): Promise<SeenResponse> {
+  async #send(request: CustomRequest): Promise<ObservedResponse> {
     if (request.method !== 'GET' && this.writes === undefined) throw new Error('a write without --allow-writes');
     try {
       const { data: body, ...response } = await this.corridor.request(request, { signal: this.signal }).withResponse();
@@ -233,7 +236,7 @@ export class Session {
   }
 
   /** Notes the response to a request with a certain error, unless it is a success. */
-  noteError(code: keyof ErrorStatuses, response: SeenResponse): SeenResponse {
+  noteError(code: keyof ErrorStatuses, response: ObservedResponse): ObservedResponse {
     if (!isSuccess(response) && !this.errors.has(code)) this.errors.set(code, response);
     return response;
   }
@@ -241,7 +244,7 @@ export class Session {
   /** Returns the response to a call of the client, which reports drift. */
   async read(
     call: (corridor: Corridor, options: RequestOptions) => Pick<ApiPromise<unknown>, 'withResponse'>,
-  ): Promise<SeenResponse> {
+  ): Promise<ObservedResponse> {
     const { data: body, ...response } = await call(this.corridor, { signal: this.signal }).withResponse();
     return { ...response, body };
   }

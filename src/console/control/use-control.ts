@@ -1,3 +1,4 @@
+import type { UpstreamSummary } from '../../mock/platform/platform.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { callControl, ControlCallError, organizationOf, requestControl } from './call.js';
 import { reportChange, revision } from './connection.js';
@@ -112,6 +113,10 @@ export function useControl<T>(call: string | undefined, args: readonly unknown[]
   }, [key]);
   return (readings.get(key)?.state.get() ?? nothing) as Reading<T>;
 }
+
+/** The real platform behind the server; undefined for a mock, and until it is read. */
+export const useUpstream = (): UpstreamSummary | undefined =>
+  useControl<UpstreamSummary | null>('upstream').data ?? undefined;
 
 /** The newest records that a search selects. */
 export interface Searched<T> extends Pick<Reading<T>, 'data' | 'error'> {

@@ -17,7 +17,7 @@ import { recordKinds } from '../screens/records/kinds.js';
 import { RecordScreen } from '../screens/records/screen.js';
 import { RequestsScreen } from '../screens/requests/screen.js';
 import { useStore } from '../control/store.js';
-import { useUpstream } from '../control/use-upstream.js';
+import { useUpstream } from '../control/use-control.js';
 import { Outage } from './outage.js';
 import { SignIn } from './sign-in.js';
 import { TopBar } from './top-bar.js';

@@ -6,11 +6,10 @@ import { Select } from '../components/controls.js';
 import { connection } from '../control/connection.js';
 import { notify } from '../control/notices.js';
 import { useStore } from '../control/store.js';
-import { useControl } from '../control/use-control.js';
+import { useControl, useUpstream } from '../control/use-control.js';
 import { formatTime } from '../format/text.js';
 import { linkTo, selectOrganization, useRoute } from '../control/router.js';
 import { useClock } from '../control/use-clock.js';
-import { useUpstream } from '../control/use-upstream.js';
 
 /** The selected organization, the mock's clock and the state of the connection. */
 export function TopBar(): JSX.Element {

@@ -9,7 +9,7 @@ import {
   type Observation,
   type Question,
 } from './probes.js';
-import { fieldsOf, isSuccess, itemsOf, timeOf, type SeenExchange } from './observed-exchange.js';
+import { fieldsOf, isSuccess, itemsOf, timeOf, type ObservedExchange } from './observed-exchange.js';
 
 /** What was observed about a question, in the exchange with a request id of the log. */
 export interface Finding {
@@ -41,7 +41,7 @@ export class Evidence {
   }
 
   /** Adds an exchange. Returns whether a verdict changed. */
-  add(exchange: SeenExchange, requestId: string): boolean {
+  add(exchange: ObservedExchange, requestId: string): boolean {
     const before = this.#verdicts();
     for (const probe of Object.values<ExchangeProbe>(exchangeProbes)) this.#add(probe, probe.look(exchange), requestId);
     this.#add(lagQuestion, this.#observeLag(exchange), requestId);
@@ -63,7 +63,7 @@ export class Evidence {
   }
 
   /** Compares a list with the payments that were created before it was requested. */
-  #observeLag(exchange: SeenExchange): Observation | string {
+  #observeLag(exchange: ObservedExchange): Observation | string {
     const { endpoint, body, filters = {}, sentAt = 0, endedAt = 0 } = exchange;
     const { id, createdAt, nextCursor } = fieldsOf(body);
     if (!isSuccess(exchange)) return 'no list';

@@ -3,7 +3,7 @@ import { parseTime } from '../../contract/schema/time.js';
 import type { DriftKind } from '../../contract/violations.js';
 
 /** A response of a platform: of any status. */
-export interface SeenResponse {
+export interface ObservedResponse {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly headers: Headers;
@@ -13,7 +13,7 @@ export interface SeenResponse {
 }
 
 /** What a probe looks at: a response, and what asked for it. */
-export interface SeenExchange extends SeenResponse {
+export interface ObservedExchange extends ObservedResponse {
   /** What asked for it, in texts: the endpoint by default. */
   readonly about?: string;
   readonly endpoint?: EndpointName | undefined;
@@ -34,13 +34,13 @@ export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 /** Returns the records of a page, or of a list without pages. */
-export function itemsOf({ body }: Pick<SeenResponse, 'body'>): readonly Fields[] {
+export function itemsOf({ body }: Pick<ObservedResponse, 'body'>): readonly Fields[] {
   const { items = body } = fieldsOf(body);
   return Array.isArray(items) ? items.map(fieldsOf) : [];
 }
 
 /** Returns a list with the records of several responses, whose differences are `drift`. */
-export const listOf = (items: readonly Fields[], drift: SeenExchange['drift'] = []): SeenExchange => ({
+export const listOf = (items: readonly Fields[], drift: ObservedExchange['drift'] = []): ObservedExchange => ({
   endpoint: 'payments.list',
   status: 200,
   requestId: undefined,
@@ -58,7 +58,7 @@ export function errorIn(body: unknown): { readonly code: string | undefined; rea
 }
 
 /** Describes a response by its status, its error code and its request id. */
-export function describeResponse({ status, code, requestId }: SeenResponse): string {
+export function describeResponse({ status, code, requestId }: ObservedResponse): string {
   return [`status ${status}`, ...(code === undefined ? [] : [identifier(code)]), ...requestOf(requestId)].join(', ');
 }
 
@@ -71,7 +71,7 @@ export const requestOf = (requestId: string | undefined): string[] =>
   requestId === undefined ? [] : [`request ${identifier(requestId)}`];
 
 /** Checks whether a response is a success. */
-export const isSuccess = ({ status }: Pick<SeenResponse, 'status'>): boolean => status >= 200 && status < 300;
+export const isSuccess = ({ status }: Pick<ObservedResponse, 'status'>): boolean => status >= 200 && status < 300;
 
 /** Returns the time of a field in milliseconds; undefined if it has no valid timestamp. */
 export function timeOf(value: unknown): number | undefined {

@@ -15,8 +15,8 @@ import {
   requestOf,
   timeOf,
   type Fields,
-  type SeenExchange,
-  type SeenResponse,
+  type ObservedExchange,
+  type ObservedResponse,
 } from './observed-exchange.js';
 
 /** A setting that a probe measures, as a path in `corridor.platform.json`. */
@@ -53,10 +53,10 @@ export interface Question {
   readonly isSample?: boolean;
 }
 
-/** A question that an exchange answers, whoever sent the request. */
+/** A question that one exchange decides, whoever sent the request. */
 export interface ExchangeProbe extends Question {
   /** Returns what an exchange shows, or the reason why it shows nothing. */
-  look(exchange: SeenExchange): Observation | string;
+  look(exchange: ObservedExchange): Observation | string;
 }
 
 const nothing = 'the response does not show it';
@@ -64,7 +64,7 @@ const nothing = 'the response does not show it';
 /** Creates a probe of the successful responses to some endpoints. */
 const ofEndpoints = (
   names: readonly EndpointName[],
-  look: (exchange: SeenExchange) => Observation | string,
+  look: (exchange: ObservedExchange) => Observation | string,
 ): Pick<ExchangeProbe, 'look'> => ({
   look: (exchange) =>
     isSuccess(exchange) && exchange.endpoint !== undefined && names.includes(exchange.endpoint)
@@ -75,13 +75,13 @@ const ofEndpoints = (
 const lists = ['payments.list', 'customers.list', 'customers.beneficiaries'] as const;
 
 /** Returns the records of a list, or the only one of another response. */
-function recordsOf(exchange: SeenExchange): readonly Fields[] {
+function recordsOf(exchange: ObservedExchange): readonly Fields[] {
   const { endpoint, body } = exchange;
   return endpoint === 'payments.create' || endpoint === 'customers.get' ? [fieldsOf(body)] : itemsOf(exchange);
 }
 
 /** Describes what asked for a response, and the response. */
-const describe = (exchange: SeenExchange): string =>
+const describe = (exchange: ObservedExchange): string =>
   `${exchange.about ?? exchange.endpoint ?? 'no endpoint'}, ${describeResponse(exchange)}`;
 
 /** A probe of the differences to the contract in some fields, of which the given kinds are as assumed. */
@@ -120,7 +120,7 @@ const shapeOf = (time: unknown): string =>
     : describeType(time);
 
 /** Returns the known shape of an error body. */
-function errorShapeOf({ body, headers }: SeenResponse): MeasuredBehavior['errorBody'] {
+function errorShapeOf({ body, headers }: ObservedResponse): MeasuredBehavior['errorBody'] {
   const { code, message, error, statusCode, detail, title } = fieldsOf(body);
   const isText = (value: unknown): boolean => typeof value === 'string';
   if (/problem\+json/i.test(headers.get('content-type') ?? '') && (isText(detail) || isText(title)))
@@ -131,7 +131,7 @@ function errorShapeOf({ body, headers }: SeenResponse): MeasuredBehavior['errorB
 }
 
 /** What the statuses of errors show, by the codes of the mock. */
-export function observeErrorStatuses(errors: ReadonlyMap<string, Pick<SeenResponse, 'status'>>): Observation {
+export function observeErrorStatuses(errors: ReadonlyMap<string, Pick<ObservedResponse, 'status'>>): Observation {
   const defaults: Readonly<Record<string, number>> = defaultErrorStatuses;
   const seen = [...errors].map(([code, { status }]) => ({ code, status, isOther: status !== defaults[code] }));
   const others = seen.flatMap(({ code, isOther }) => (isOther ? code : []));

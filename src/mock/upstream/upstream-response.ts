@@ -22,7 +22,7 @@ export function endToEnd(raw: readonly string[], others: readonly string[] = [])
 }
 
 /** The response of a platform, with the part of its body that is kept. */
-export class Answer {
+export class UpstreamResponse {
   readonly status: number;
   /** The headers, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ import { HttpError } from '../wire/http-error.js';
 import type { MockHttpRequest, MockNoResponse } from '../wire/message.js';
 import { logRequest, type LoggedResponse, type RecordedRequestDraft } from '../wire/request-log.js';
 import { routeOf } from '../wire/route.js';
-import { Answer, endToEnd, maxBytes } from './upstream-response.js';
+import { UpstreamResponse, endToEnd, maxBytes } from './upstream-response.js';
 import { Evidence, rowsOf } from './evidence.js';
 import type { RecordedExchange } from './recording.js';
 import { errorIn, isSuccess } from './observed-exchange.js';
@@ -29,7 +29,7 @@ type Mask = (text: string) => string;
 type Logged = LoggedResponse | MockNoResponse;
 
 /** A request that is passed on. */
-interface Passing {
+interface ForwardedRequest {
   readonly received: http.IncomingMessage;
   readonly message: MockHttpRequest;
   readonly response: http.ServerResponse;
@@ -81,18 +81,18 @@ export class Upstream {
     entry.claims = claims && (maskedBody(JSON.stringify(claims), mask) as typeof claims);
     entry.issues = requestIssues(state.options, endpoint, message, mask);
     if (organization !== undefined) logRequest(organization.requests, entry, state.options.logSize);
-    const passing = { received, message, response, endpoint, entry, signal: closed.signal, mask };
+    const forwarded = { received, message, response, endpoint, entry, signal: closed.signal, mask };
     let logged: Logged | null = null;
     try {
-      logged = await this.#pass(passing, start).catch((error: unknown) => this.#fail(passing, error));
+      logged = await this.#pass(forwarded, start).catch((error: unknown) => this.#fail(forwarded, error));
     } finally {
       closed.abort();
       endEntry(state, entry, logged, start);
     }
   }
 
-  async #pass(passing: Passing, start: number): Promise<Logged> {
-    const { message, entry, response, signal } = passing;
+  async #pass(forwarded: ForwardedRequest, start: number): Promise<Logged> {
+    const { message, entry, response, signal } = forwarded;
     assertPassable(message, this.#url);
     const { faults } = this.#platform;
     const drawn = faults.draw(entry, true);
@@ -106,30 +106,30 @@ export class Upstream {
         `a fault of the kind ${fault.kind} needs the mock: nothing was sent to the platform. Remove it.`,
       );
     if (!isAboutChanges) drawn.use();
-    if (effect !== undefined) return this.#respond(passing, fault, effect);
+    if (effect !== undefined) return this.#respond(forwarded, fault, effect);
 
-    const answer = new Answer(await this.#send(passing));
+    const upstreamResponse = new UpstreamResponse(await this.#send(forwarded));
     if (isAboutChanges) {
       // Another response may have used it up meanwhile.
       const again = faults.draw(entry, true);
-      fault = isSuccess(answer) && again.fault?.kind === fault?.kind ? again.fault : undefined;
+      fault = isSuccess(upstreamResponse) && again.fault?.kind === fault?.kind ? again.fault : undefined;
       if (fault !== undefined) again.use();
     }
     entry.fault = fault?.kind;
-    entry.status = answer.status;
+    entry.status = upstreamResponse.status;
     const delivery = fault && deliveryAfter(fault, true);
     if (delivery?.kind === 'slow') await delay(delivery.delay, signal);
     const isStreamed = delivery === undefined || delivery.kind === 'slow';
-    await (isStreamed ? answer.passTo(response, signal) : answer.read());
-    const logged = this.#conclude(passing, answer, start);
+    await (isStreamed ? upstreamResponse.passTo(response, signal) : upstreamResponse.read());
+    const logged = this.#conclude(forwarded, upstreamResponse, start);
     if (isStreamed) return logged;
-    const { status, headers, bytes } = answer;
+    const { status, headers, bytes } = upstreamResponse;
     writeResponse(response, { status, headers, body: bytes, delivery });
     return { ...logged, delivery };
   }
 
   /** Sends a request as it was received, to the given host only. */
-  #send({ received, message, signal }: Passing): Promise<http.IncomingMessage> {
+  #send({ received, message, signal }: ForwardedRequest): Promise<http.IncomingMessage> {
     const { protocol, hostname, port, host } = this.#url;
     return new Promise((resolve, reject) => {
       const outgoing = (protocol === 'https:' ? https : http).request({
@@ -151,12 +151,17 @@ export class Upstream {
   }
 
   /** Compares an exchange with the contract and the assumptions, and returns what the log shows of its response. */
-  #conclude({ message, entry, endpoint, mask }: Passing, answer: Answer, start: number): LoggedResponse {
-    const { status, size: bodySize, isWhole } = answer;
-    const headers = masked(answer.headers, mask);
-    const text = answer.text();
+  #conclude(
+    { message, entry, endpoint, mask }: ForwardedRequest,
+    upstreamResponse: UpstreamResponse,
+    start: number,
+  ): LoggedResponse {
+    const { status, size: bodySize, isWhole } = upstreamResponse;
+    const headers = masked(upstreamResponse.headers, mask);
+    const text = upstreamResponse.text();
     const body = text === undefined || text === '' ? undefined : maskedBody(text, mask);
-    const violations = isWhole && isSuccess(answer) ? violationsOf(endpoint, text, answer.headers) : [];
+    const violations =
+      isWhole && isSuccess(upstreamResponse) ? violationsOf(endpoint, text, upstreamResponse.headers) : [];
     entry.responseIssues = violations.map((each) => ({ path: mask(each.path), message: each.message }));
     const { code, message: reason = 'no known error body' } = errorIn(body);
     if (status >= 400) entry.error = { status, code: code ?? `http_${status}`, message: reason };
@@ -187,7 +192,7 @@ export class Upstream {
 
   /** Responds in place of the platform. */
   async #respond(
-    { entry, response }: Passing,
+    { entry, response }: ForwardedRequest,
     fault: MockFault | undefined,
     effect: HttpError | MockNoResponse | MockPlatformResponse,
   ): Promise<Logged> {
@@ -207,8 +212,8 @@ export class Upstream {
   }
 
   /** Responds to a request that has no response of the platform, or breaks the connection as the platform did. */
-  #fail(passing: Passing, thrown: unknown): Logged | Promise<Logged> {
-    const { entry, response, signal } = passing;
+  #fail(forwarded: ForwardedRequest, thrown: unknown): Logged | Promise<Logged> {
+    const { entry, response, signal } = forwarded;
     const { code = (thrown as Error).message } = thrown as NodeJS.ErrnoException;
     if (signal.aborted || response.headersSent) {
       response.destroy();
@@ -217,14 +222,14 @@ export class Upstream {
         : { status: 502, code: 'platform_closed', message: `the platform broke off its response (${code})` };
       return { delivery: { kind: 'reset' } };
     }
-    if (thrown instanceof HttpError) return this.#respond(passing, undefined, thrown);
+    if (thrown instanceof HttpError) return this.#respond(forwarded, undefined, thrown);
     if (thrown instanceof MockPlatformError)
-      return this.#respond(passing, undefined, new HttpError(501, 'mock_failure', thrown.message));
+      return this.#respond(forwarded, undefined, new HttpError(501, 'mock_failure', thrown.message));
     const fix = /CERT|ISSUER|SELF_SIGNED|ALTNAME|TLS|SSL/.test(code)
       ? 'If its authority is private, set NODE_EXTRA_CA_CERTS and start again.'
       : 'It may have processed the request. Check the network, and the proxy if there is one.';
-    const problem = `${this.#url.host} did not respond to the server in front of it (${passing.mask(code)}). ${fix}`;
-    return this.#respond(passing, undefined, new HttpError(502, 'no_response', problem));
+    const problem = `${this.#url.host} did not respond to the server in front of it (${forwarded.mask(code)}). ${fix}`;
+    return this.#respond(forwarded, undefined, new HttpError(502, 'no_response', problem));
   }
 
   /** Creates a function that masks the credentials of a request and of earlier ones, other tokens, and signed URLs. */

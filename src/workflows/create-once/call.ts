@@ -31,10 +31,27 @@ export interface CreateOnceResult {
   readonly attempts: readonly Attempt[];
 }
 
-/** The options of a call, without those of its requests. All times are in milliseconds. */
-interface CallOptions extends RequestOptions {
-  readonly idempotencyKey?: string | undefined;
+/** The options of `payments.createOnce`. */
+export interface CreateOnceOptions extends RequestOptions {
+  /**
+   * The key of the order, 1 to 255 characters, such as its id; it is stored as it is and never sent. Within the
+   * journal, a key creates at most one payment, whatever quotes it is tried with: later calls return that payment.
+   * Another quote is sent only after the platform rejected the previous one, or after `payments.releaseIntent`. Amount,
+   * currency, customer and beneficiary must stay the same. A key that is present and undefined is a ConfigurationError.
+   */
+  readonly idempotencyKey?: string;
+  /**
+   * Stores the intent, which is frozen, before anything is sent. It is awaited; if it throws, nothing is sent and
+   * `createOnce` throws the same error. If this call joins a call in flight, it receives the intent that that call
+   * sends, and an error ends only this call. It is not called if nothing is sent, because another process or an earlier
+   * call has sent the payment.
+   */
   readonly onIntent?: ((intent: PaymentCreateIntent) => void | Promise<void>) | undefined;
+  /**
+   * How long a payment may take to appear in the list after its creation got no conclusive response, in milliseconds.
+   * It is part of `totalTimeout`, whose last third is reserved for the last search.
+   * @default the client's, or else 10_000
+   */
   readonly consistencyWindow?: number | undefined;
 }
 
@@ -50,7 +67,7 @@ export class CreateOnceCall {
   readonly options: RequestOptions;
   readonly consistencyWindow: number;
   /** Stores the intent for the caller. */
-  readonly onIntent: CallOptions['onIntent'];
+  readonly onIntent: CreateOnceOptions['onIntent'];
   /** The limits of the whole call. */
   readonly deadline: Deadline;
   readonly unsent: UnsentIntents;
@@ -66,7 +83,7 @@ export class CreateOnceCall {
   constructor(
     workflow: WorkflowContext,
     prepared: PreparedRequest<CreatedPayment>,
-    { idempotencyKey, onIntent, consistencyWindow, totalTimeout, headers, ...options }: CallOptions,
+    { idempotencyKey, onIntent, consistencyWindow, totalTimeout, headers, ...options }: CreateOnceOptions,
     unsent: UnsentIntents,
   ) {
     const defaults = workflow.options;

@@ -1,9 +1,9 @@
 import { functionOf, numberFrom } from '../../contract/option-schemas.js';
-import { assertOptions, maxTimerDelay, type RequestOptions } from '../../transport/request-options.js';
+import { assertOptions, maxTimerDelay } from '../../transport/request-options.js';
 import { claim, release } from './claim.js';
 import { isFromFuture } from './evidence.js';
 import { idempotencyKey, parseIntent } from './intent.js';
-import { CreateOnceCall, UnsentIntents, type CreateOnceResult } from './call.js';
+import { CreateOnceCall, UnsentIntents, type CreateOnceOptions, type CreateOnceResult } from './call.js';
 import { assertDefined, defineOptions, type WorkflowContext } from '../context.js';
 import { isDefiniteFailure, reportChanges, sendOnce } from './send.js';
 import { differingFields, mismatches } from './compare.js';
@@ -24,30 +24,6 @@ import type { PreparedRequest } from '../../transport/request.js';
 import { claimedNames, listedFrom, type JournalEntry } from '../../journal/journal.js';
 import { ProcessJournal } from '../../journal/process.js';
 import { nextDelay, findByIntent } from './search.js';
-
-/** The options of `payments.createOnce`. */
-export interface CreateOnceOptions extends RequestOptions {
-  /**
-   * The key of the order, 1 to 255 characters, such as its id; it is stored as it is and never sent. Within the
-   * journal, a key creates at most one payment, whatever quotes it is tried with: later calls return that payment.
-   * Another quote is sent only after the platform rejected the previous one, or after `payments.releaseIntent`. Amount,
-   * currency, customer and beneficiary must stay the same. A key that is present and undefined is a ConfigurationError.
-   */
-  readonly idempotencyKey?: string;
-  /**
-   * Stores the intent, which is frozen, before anything is sent. It is awaited; if it throws, nothing is sent and
-   * `createOnce` throws the same error. If this call joins a call in flight, it receives the intent that that call
-   * sends, and an error ends only this call. It is not called if nothing is sent, because another process or an earlier
-   * call has sent the payment.
-   */
-  readonly onIntent?: ((intent: PaymentCreateIntent) => void | Promise<void>) | undefined;
-  /**
-   * How long a payment may take to appear in the list after its creation got no conclusive response, in milliseconds.
-   * It is part of `totalTimeout`, whose last third is reserved for the last search.
-   * @default the client's, or else 10_000
-   */
-  readonly consistencyWindow?: number | undefined;
-}
 
 const optionsSchema = defineOptions<CreateOnceOptions>(
   "must be an object, such as { idempotencyKey: 'order-4711' }",

@@ -1,17 +1,18 @@
 import { exchangeProbes, observeErrorStatuses } from '../../../mock/upstream/probes.js';
-import { describeResponse, isSuccess, type SeenResponse } from '../../../mock/upstream/observed-exchange.js';
+import { describeResponse, isSuccess, type ObservedResponse } from '../../../mock/upstream/observed-exchange.js';
 import type { Probe } from '../probe.js';
 import { PaymentsStoppedError, type Session } from '../session.js';
 import { dryRun, hasSameReason, unknownId } from './payments.js';
 
-const unknownCustomer = (session: Session): Promise<SeenResponse> =>
+const unknownCustomer = (session: Session): Promise<ObservedResponse> =>
   session.share('unknown customer', () => session.callWithId('customers.get', unknownId));
 
 const assumedRejections = [400, 401, 403, 404, 422, 429];
 
 /** Sends requests with errors that no other probe sends. */
 async function provokeErrors(session: Session): Promise<void> {
-  const list = (query: Readonly<Record<string, string>>): Promise<SeenResponse> => session.call('payments.list', query);
+  const list = (query: Readonly<Record<string, string>>): Promise<ObservedResponse> =>
+    session.call('payments.list', query);
   session.noteError('invalid_query', await list({ [session.filterName('status')]: 'CORRIDOR_VERIFY' }));
   session.noteError('invalid_cursor', await list({ [session.filterName('cursor')]: 'corridor-verify' }));
   session.noteError('not_found', await unknownCustomer(session));

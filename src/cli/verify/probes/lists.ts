@@ -9,7 +9,7 @@ import {
   requestOf,
   timeOf,
   type Fields,
-  type SeenResponse,
+  type ObservedResponse,
 } from '../../../mock/upstream/observed-exchange.js';
 import type { Probe } from '../probe.js';
 import { paymentPage, payments } from '../samples.js';
@@ -17,7 +17,7 @@ import type { Session } from '../session.js';
 
 type Query = Readonly<Record<string, string | number>>;
 
-const list = (session: Session, query: Query): Promise<SeenResponse> => session.call('payments.list', query);
+const list = (session: Session, query: Query): Promise<ObservedResponse> => session.call('payments.list', query);
 const iso = (time: number): string => new Date(time).toISOString();
 const day = 86_400_000;
 
@@ -106,7 +106,7 @@ const withDistinctPayment =
     const payment = unique.find(({ createdAt, updatedAt }) => createdAt !== updatedAt) ?? unique[0];
     const at = timeOf(payment?.['createdAt']);
     if (payment === undefined || at === undefined) return 'needs a payment with a createdAt of its own';
-    const read = (from: number, to: number): Promise<SeenResponse> =>
+    const read = (from: number, to: number): Promise<ObservedResponse> =>
       list(session, {
         [session.filterName('createdFrom')]: iso(from),
         [session.filterName('createdTo')]: iso(to),

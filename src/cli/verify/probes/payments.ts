@@ -13,7 +13,7 @@ import {
   isSuccess,
   timeOf,
   type Fields,
-  type SeenResponse,
+  type ObservedResponse,
 } from '../../../mock/upstream/observed-exchange.js';
 import type { Probe } from '../probe.js';
 import { beneficiaries, customers, paymentPage } from '../samples.js';
@@ -49,7 +49,7 @@ type DryFields = Fields & {
 };
 
 /** Sends a payment whose quote and document do not exist, once for the same fields. Throws as `session.pay` does. */
-export function dryRun(session: Session, fields: DryFields = {}): Promise<SeenResponse> {
+export function dryRun(session: Session, fields: DryFields = {}): Promise<ObservedResponse> {
   // Also if the response is known: the stop is the result that counts.
   session.assertNotStopped();
   return session.share(`dry run ${JSON.stringify(fields)}`, () =>
@@ -58,7 +58,7 @@ export function dryRun(session: Session, fields: DryFields = {}): Promise<SeenRe
 }
 
 /** Returns a key that two responses share if the platform rejected both for the same reason. It is never printed. */
-function reasonOf({ status, code, body, requestId }: SeenResponse): string {
+function reasonOf({ status, code, body, requestId }: ObservedResponse): string {
   if (code !== undefined) return `${status} ${code}`;
   const text = (JSON.stringify(body) ?? '').replaceAll(requestId ?? ' ', '');
   // Ids, times and numbers differ from response to response.
@@ -66,14 +66,15 @@ function reasonOf({ status, code, body, requestId }: SeenResponse): string {
 }
 
 /** Checks whether the platform rejected two requests for the same reason. */
-export const hasSameReason = (one: SeenResponse, other: SeenResponse): boolean => reasonOf(one) === reasonOf(other);
+export const hasSameReason = (one: ObservedResponse, other: ObservedResponse): boolean =>
+  reasonOf(one) === reasonOf(other);
 
 /** The responses to payments that are rejected only for their quote or their beneficiary. */
 interface Parties {
   /** An approved customer with an approved beneficiary. */
   readonly customerId: unknown;
-  readonly withCustomer: SeenResponse;
-  readonly withBoth: SeenResponse;
+  readonly withCustomer: ObservedResponse;
+  readonly withBoth: ObservedResponse;
 }
 
 const isApproved = ({ status }: Fields): boolean => status === 'APPROVED';
@@ -104,14 +105,14 @@ function partiesOf(session: Session): Promise<Parties | string> {
 /** What the payments of a run showed. */
 interface PaymentFacts {
   /** The response to the first accepted payment, and its fields. */
-  readonly reply: SeenResponse;
+  readonly reply: ObservedResponse;
   readonly payment: Fields;
   /** The response to a payment of less than its quote; undefined if the amount is too small for one. */
-  readonly lower: SeenResponse | undefined;
+  readonly lower: ObservedResponse | undefined;
   readonly idempotency: 'none' | 'by-quote' | 'by-reference' | 'by an unknown field';
   readonly quotes: 'single-use' | 'reusable';
   /** The responses to the repeated requests. */
-  readonly repeats: readonly SeenResponse[];
+  readonly repeats: readonly ObservedResponse[];
   /**
    * How many seconds after its request the list showed the payment, rounded up; 0 if its first read did, undefined if
    * it did not within `maxLag`.
@@ -179,7 +180,7 @@ async function repeatPayment(
   id: string,
   secondQuote: string | undefined,
 ): Promise<Pick<PaymentFacts, 'idempotency' | 'quotes' | 'repeats'>> {
-  const isNew = (reply: SeenResponse): boolean => isSuccess(reply) && fieldsOf(reply.body)['id'] !== id;
+  const isNew = (reply: ObservedResponse): boolean => isSuccess(reply) && fieldsOf(reply.body)['id'] !== id;
   const same = await session.pay(order, 'valid');
   if (isNew(same)) return { idempotency: 'none', quotes: 'reusable', repeats: [same] };
   const reference = `${String(order['internalReference'])}-2`;
@@ -243,7 +244,7 @@ const fromParties = (
   },
 });
 
-const describeAll = (replies: readonly SeenResponse[]): string =>
+const describeAll = (replies: readonly ObservedResponse[]): string =>
   `repeated payments: ${replies.map(describeResponse).join('; ')}`;
 
 /** The formats of amounts, by the amounts that each accepts. */

@@ -1,5 +1,11 @@
 import { exchangeProbes } from '../../../mock/upstream/probes.js';
-import { describeResponse, fieldsOf, isSuccess, listOf, type Fields } from '../../../mock/upstream/observed-exchange.js';
+import {
+  describeResponse,
+  fieldsOf,
+  isSuccess,
+  listOf,
+  type Fields,
+} from '../../../mock/upstream/observed-exchange.js';
 import type { Probe } from '../probe.js';
 import { activity, beneficiaries, customers, firstPage, payments } from '../samples.js';
 import type { Session } from '../session.js';

@@ -3,8 +3,7 @@ import type { MockAssumption, MockBehavior } from '../../../mock/index.js';
 import { Badge } from '../../components/badge.js';
 import { JsonButton } from '../../components/json-dialog.js';
 import { Screen, Section, Table } from '../../components/layout.js';
-import { change, useControl } from '../../control/use-control.js';
-import { useUpstream } from '../../control/use-upstream.js';
+import { change, useControl, useUpstream } from '../../control/use-control.js';
 import { EvidenceScreen } from './evidence.js';
 
 /** Options to start from if none is set. */

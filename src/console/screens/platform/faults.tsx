@@ -4,11 +4,10 @@ import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/controls.js';
 import { JsonButton } from '../../components/json-dialog.js';
 import { Screen, Section, Table } from '../../components/layout.js';
-import { change, useControl } from '../../control/use-control.js';
+import { change, useControl, useUpstream } from '../../control/use-control.js';
 import { formatSpan, pluralize } from '../../format/text.js';
 import { linkTo } from '../../control/router.js';
 import { useClock } from '../../control/use-clock.js';
-import { useUpstream } from '../../control/use-upstream.js';
 
 /** The faults that are planned with one click, as in a scenario, and what they do. */
 const presets: readonly (readonly [title: string, effect: string, fault: ScenarioFault])[] = [

@@ -4,9 +4,8 @@ import type { FoundRequests, RequestSummary } from '../../../mock/control/search
 import { Select } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
 import { ListScreen, type Column } from '../../components/list-screen.js';
-import { useControl, useSearch } from '../../control/use-control.js';
+import { useControl, useSearch, useUpstream } from '../../control/use-control.js';
 import { formatDuration, pluralize } from '../../format/text.js';
-import { useUpstream } from '../../control/use-upstream.js';
 import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';
 import { CredentialButtons } from '../platform/credentials.js';
 import { RequestPanel } from './details.js';
