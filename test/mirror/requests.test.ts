@@ -1,6 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { Corridor, type CorridorOptions, type Mirror, type SyncOptions, type SyncReport } from 'corridor-sdk';
+import {
+  Corridor,
+  unknownValue,
+  type CorridorOptions,
+  type Mirror,
+  type SyncOptions,
+  type SyncReport,
+} from 'corridor-sdk';
 import { createMockPlatform, type MockPlatform } from 'corridor-sdk/mock';
 import { expect, test } from 'vitest';
 import { openStatuses } from '../support/open-statuses.ts';
@@ -656,4 +663,64 @@ test('after a run of a clock that was hours ahead, a poll does not read hours ba
     await setup.run();
   }
   expect(Math.max(...read)).toBeLessThanOrEqual(2 * 60 + consistencyWindow / minute + 1);
+});
+
+test('a payment that is created after new payments could not be read is found, also if it ends before they can', async () => {
+  const setup = await setUp(addRecords, false);
+  setup.answer = (request) =>
+    request === 'payments createdFrom=0 createdTo=-1'
+      ? Response.json({ message: 'forbidden' }, { status: 403 })
+      : undefined;
+  expect((await setup.run()).report.problems).toMatchObject([{ part: 'new', slice: null }]);
+  setup.answer = () => undefined;
+  setup.platform.clock.advance({ minutes: 5 });
+  setup.platform.payments.add({ id: 'pay_missed', status: 'COMPLETED', customerId: 'cus_1', beneficiaryId: 'ben_1' });
+  setup.platform.clock.advance({ hours: 3 });
+  expect((await setup.run()).report.differences).toMatchObject([{ id: 'pay_missed' }]);
+});
+
+test('a payment in an unknown status whose creation time cannot be read is looked up by full runs only', async () => {
+  const setup = await setUp((platform) => {
+    addRecords(platform);
+    platform.payments.add({ id: 'pay_held', status: unknownValue('ON_HOLD'), customerId: 'cus_1' });
+  }, false);
+  setup.changePage = (page) => {
+    for (const item of page.items) if (item['id'] === 'pay_held') item['createdAt'] = 'yesterday';
+  };
+  await setup.run();
+  expect((await setup.run()).requests).toEqual(idle);
+  const { requests } = await setup.run({ full: true });
+  expect(requests.filter((line) => line === 'payments')).toHaveLength(1);
+});
+
+test('payments that change all the time while they are read are not as of this run', async () => {
+  const setup = await setUp((platform) => {
+    addRecords(platform);
+    addPayroll(platform, 'COMPLETED', 15 * day);
+  });
+  const { mirror, platform } = setup;
+  const { recent, older } = await mirror.status();
+  let count = 0;
+  setup.changePage = (page) => {
+    for (const item of page.items) item['updatedAt'] = new Date(platform.clock.now() + (count += 1)).toISOString();
+  };
+  await setup.run({ full: true });
+  const after = await mirror.status();
+  expect(after.recent.asOf).toBe(recent.asOf);
+  expect(after.older.asOf).not.toBe(older.asOf);
+});
+
+test('a beneficiary that may have moved to a customer whose list cannot be read is not missing', async () => {
+  const setup = await setUp((platform) => {
+    addRecords(platform);
+    platform.beneficiaries.add({ id: 'ben_moved', customerId: 'cus_1' });
+  });
+  setup.platform.beneficiaries.remove('ben_moved');
+  setup.answer = (request) =>
+    request === 'customers/cus_2/beneficiaries' ? Response.json({ message: 'forbidden' }, { status: 403 }) : undefined;
+  for (let rounds = 0; rounds < 2; rounds += 1) await setup.run({ full: true });
+  expect(await setup.mirror.status()).toMatchObject({ missing: 0 });
+  setup.answer = () => undefined;
+  await setup.run({ full: true });
+  expect(await setup.mirror.status()).toMatchObject({ missing: 1 });
 });
