@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { metadataOf } from '../src/contract/schema/schema.ts';
+import { describeRule } from '../src/contract/describe.ts';
+import { recordKinds } from '../src/mock/state/record-kinds.ts';
 import { scenarioSchemas } from '../src/mock/platform/scenario.ts';
 
 /** A JSON schema, or another part of one. */
@@ -16,13 +18,28 @@ export function scenarioJsonSchema(): string {
   return `${format(withReferences({ title: 'A scenario of the mock platform', ...schema }))}\n`;
 }
 
+/** The schema of a marked value. */
+const mark = {
+  type: 'object',
+  properties: { unknownValue: { type: 'string', minLength: 1, description: 'must be a non-empty string' } },
+  required: ['unknownValue'],
+  additionalProperties: false,
+};
+
 function jsonSchemaOf(schema: z.core.$ZodType): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema, path }) => {
       const { rule } = metadataOf(zodSchema);
       if (rule !== undefined && !('enum' in jsonSchema)) jsonSchema.description = rule;
+      // In records, a value of a set can also be one that `unknownValue` marks.
+      if ('enum' in jsonSchema && [...recordKinds, 'createdPayments'].some((part) => part === path[1])) {
+        const known = { type: 'string' as const, enum: jsonSchema.enum };
+        delete jsonSchema.type;
+        delete jsonSchema.enum;
+        Object.assign(jsonSchema, { anyOf: [known, mark], description: describeRule(zodSchema) });
+      }
     },
   });
   return json as Json;

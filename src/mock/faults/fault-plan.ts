@@ -6,7 +6,7 @@ import { withMetadata, memoize } from '../../contract/schema/schema.js';
 import type { Random } from '../data/random.js';
 import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import { copyOf, deepFreeze } from '../base/freeze.js';
-import { replaceUnknownValues } from '../base/unknown-values.js';
+import { replaceUnknownValues, withUnknownTexts } from '../base/unknown-values.js';
 import type { RecordedRequest } from '../wire/request-log.js';
 import { faultSchema, type MockFault } from './fault.js';
 import {
@@ -346,16 +346,12 @@ export class MockFaults {
 
   /** Validates the input of a method, and returns it with the name of the endpoint. */
   #validated(call: string, shape: z.core.$ZodShape, given: object): NewFault {
-    const input: object = given;
-    const target = z.looseObject({ endpoint: faultTarget() });
-    requireValid<Pick<NewFault, 'endpoint' | 'when'>>(call, () => target, input, 'the input');
-    const endpoint = endpointOf(input.endpoint);
-    const condition =
-      input.when === undefined ? z.undefined() : conditionSchema(endpoint, this.#source.options.dialect);
+    const { when, ...others } = given as NewFault;
+    const endpoint = endpointOf(others.endpoint);
+    const condition = when === undefined ? z.undefined() : conditionSchema(endpoint, this.#source.options.dialect);
     const after = z.optional(integerFrom(0));
     const schema = z.strictObject({ endpoint: faultTarget(), ...shape, after, when: z.optional(condition) });
-    requireValid<unknown>(call, () => schema, input, 'the input');
-    const { when, ...others } = given as NewFault;
+    requireValid<unknown>(call, () => schema, { ...others, when: withUnknownTexts(when) }, 'the input');
     return { ...others, ...(when !== undefined && { when: replaceUnknownValues(when, (text) => text) }), endpoint };
   }
 }

@@ -16,7 +16,6 @@ import {
 import { describeRule, describeType } from '../../contract/describe.js';
 import type { AnySchema } from '../../contract/predicate.js';
 import { MockPlatformError } from '../base/mock-error.js';
-import { withMarks } from '../base/unknown-values.js';
 import { paramsOf } from '../wire/route.js';
 import { type RecordedRequest, receivedFields, type RequestFields } from '../wire/request-log.js';
 
@@ -124,9 +123,9 @@ function anyOf(options: readonly z.ZodMiniType[]): z.ZodMiniType {
   return withMetadata(z.union(options), { rule: [...new Set(options.map(describeRule))].join(', or ') });
 }
 
-/** The schema of a value, also a marked one, or of a pattern in its place. */
+/** The schema of a value, or of a pattern in its place. */
 function orPattern(schema: z.ZodMiniType): z.ZodMiniType {
-  return withMetadata(z.union([withMarks(schema), pattern()]), {
+  return withMetadata(z.union([schema, pattern()]), {
     rule: `${describeRule(schema)}, or a pattern such as { matches: '^A' } or { absent: true }`,
   });
 }

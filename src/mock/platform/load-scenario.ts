@@ -8,6 +8,7 @@ import type { PopulateSizes } from '../records/populate.js';
 import type { MockClock } from '../state/clock.js';
 import { type MockScenario, scenarioSchemas } from './scenario.js';
 import { copyOf } from '../base/freeze.js';
+import { withUnknownTexts } from '../base/unknown-values.js';
 import { recordKinds, type RecordKindName } from '../state/record-kinds.js';
 import type { PlatformState } from '../state/platform-state.js';
 
@@ -27,7 +28,7 @@ function requireScenario(
   { options: { records } }: PlatformState,
   scenario: unknown,
 ): asserts scenario is MockScenario {
-  requireValid(call, scenarioSchemas[records], scenario, 'the scenario');
+  requireValid(call, scenarioSchemas[records], withUnknownTexts(scenario), 'the scenario');
 }
 
 /** Adds what a valid scenario contains. */

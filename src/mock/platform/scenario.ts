@@ -14,7 +14,6 @@ import {
 } from '../../contract/schema/schema.js';
 import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
 import { behaviorOptions, type MockBehavior, type ResolvedOptions } from '../base/mock-options.js';
-import { withMarks } from '../base/unknown-values.js';
 import type { RespondOptions } from '../faults/fault-plan.js';
 import { type FaultTarget, faultTarget } from '../faults/request-condition.js';
 import { faultSchema, type MockFault, responseShape } from '../faults/fault.js';
@@ -150,7 +149,7 @@ const statusesOf = { customers: customerStatuses, beneficiaries: beneficiaryStat
 /** Returns the schema of transitions to some statuses. */
 const transitionsTo = (statuses: readonly [string, ...string[]]): z.ZodMiniType =>
   z.strictObject({
-    statuses: z.array(withMarks(enumOf(statuses))).check(z.minLength(1)),
+    statuses: z.array(enumOf(statuses)).check(z.minLength(1)),
     trigger: triggerOptions(),
   });
 
@@ -163,7 +162,7 @@ function recordsIn(kind: RecordKindName, validation: ResolvedOptions['records'])
     }),
   };
   const record =
-    validation === 'any' ? z.looseObject(extras) : z.extend(withMarks(inputs[kind]()) as z.ZodMiniObject, extras);
+    validation === 'any' ? z.looseObject(extras) : z.extend(inputs[kind]() as z.ZodMiniObject, extras);
   return withMetadata(z.array(record), { rule: 'must be an array of objects' });
 }
 
