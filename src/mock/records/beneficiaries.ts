@@ -1,10 +1,5 @@
-import {
-  beneficiary,
-  beneficiaryStatuses,
-  type Beneficiary,
-  type BeneficiaryStatus,
-} from '../../contract/schema/beneficiaries.js';
-import { enumOf, memoize, string, type UnknownValue } from '../../contract/schema/schema.js';
+import { beneficiary, type Beneficiary, type BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
+import { memoize, type UnknownValue } from '../../contract/schema/schema.js';
 import { companyName, streetAddress } from '../data/names.js';
 import {
   commonCurrencies,
@@ -147,7 +142,6 @@ export const beneficiaryKind: RecordKind<'beneficiaries', Beneficiary, MockBenef
   name: 'beneficiaries',
   input: beneficiaryInput,
   create: createBeneficiary,
-  filters: () => ({ status: enumOf(beneficiaryStatuses), customerId: string() }),
   toView: (_, { record }) => record,
   change: (organization, { record }, partial: Unmarked<MockBeneficiaryInput>) => ({
     record: {

@@ -3,7 +3,7 @@ import * as core from 'zod/v4/core';
 import { formatTime, parsedTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../state/schedule.js';
 import { validateResponse } from '../../contract/violations.js';
-import { describeValue } from '../../contract/describe.js';
+import { describeValue, unwrap } from '../../contract/describe.js';
 import { matchesSchema } from '../../contract/predicate.js';
 import { formatIssues } from '../../contract/issue.js';
 import { functionOf, integerFrom, optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
@@ -233,8 +233,6 @@ export interface RecordKind<Name extends RecordKindName, View, Input, Stored = S
   /** The schema of the input of `add` and `update`. The functions of the kind get valid input only. */
   readonly input: Schema<object>;
   create(organization: OrganizationState, input?: Input): Stored;
-  /** The filters of `all`. */
-  filters(): RecordFilters;
   toView(organization: OrganizationState, stored: Stored): View;
   /** Returns the record with other fields. Changes nothing if it throws. */
   change(organization: OrganizationState, stored: Stored, partial: Input): Stored;
@@ -288,9 +286,9 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
   kind: RecordKind<Name, View, Input>,
 ): MockRecords<View, Input> {
   type Stored = StoredRecords[Name];
-  const { name, input: schema, create, filters, toView, release } = kind;
+  const { name, input: schema, create, toView, release } = kind;
   const collection = collectionOf(organization, name);
-  const querySchema = memoize(() => listQuery(filters()));
+  const querySchema = memoize(() => listQuery(schema()));
   const viewOf = (stored: Stored): View => deepFreeze(toView(organization, stored));
   const validInput = (call: string, partial: Input): Input => {
     const input = addUnknownValues(organization.addedValues, partial);
@@ -418,14 +416,13 @@ export function selectPage<T>(
   return selected;
 }
 
-/** The schemas of the filters that the records of a kind have. */
-export type RecordFilters = Partial<OptionsShape<Omit<MockListQuery, keyof MockPageQuery>>>;
-
-/** Returns the schema of a query of records: a filter that they do not have would never match. */
-const listQuery = (filters: RecordFilters): z.ZodMiniType<MockListQuery> =>
-  optionsObject<MockListQuery>({ ...pageShape(), ...filters } as OptionsShape<MockListQuery>, {
-    rule: 'must be an object such as { limit: 100 }',
-  });
+/** Returns the schema of a query of records: a filter by a field that they do not have would never match. */
+function listQuery(input: z.ZodMiniType): z.ZodMiniType<MockListQuery> {
+  const { status, customerId } = fieldsOf(input);
+  const filters = { ...(status && { status: unwrap(status) }), ...(customerId && { customerId: unwrap(customerId) }) };
+  const shape = { ...pageShape(), ...filters } as OptionsShape<MockListQuery>;
+  return optionsObject(shape, { rule: 'must be an object such as { limit: 100 }' });
+}
 
 /** Returns the stored records that a query selects. Throws `MockPlatformError` if it is invalid. */
 function selectRecords<T>(

@@ -1,11 +1,10 @@
 import {
   customer,
-  customerStatuses,
   type Customer,
   type CustomerActivity,
   type CustomerStatus,
 } from '../../contract/schema/customers.js';
-import { enumOf, memoize, type UnknownValue } from '../../contract/schema/schema.js';
+import { memoize, type UnknownValue } from '../../contract/schema/schema.js';
 import { companyName, streetAddress, personName, type PersonName } from '../data/names.js';
 import { customerCountries } from '../data/countries.js';
 import { type OrganizationState, freeQuote } from '../state/platform-state.js';
@@ -158,7 +157,6 @@ export const customerKind: RecordKind<'customers', Customer, MockCustomerInput> 
   name: 'customers',
   input: customerInput,
   create: createCustomer,
-  filters: () => ({ status: enumOf(customerStatuses) }),
   toView: (_, { record }) => record,
   change: changeCustomer,
   release: releaseCustomer,

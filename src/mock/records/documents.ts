@@ -101,7 +101,6 @@ export function documentRecords(organization: OrganizationState): MockDocuments 
     name: 'documents',
     input: documentInput,
     create: createDocument,
-    filters: () => ({ customerId: string() }),
     toView: (_, stored): MockDocument => ({ ...stored, ...toFileView(stored) }),
     change: changeDocument,
   });

@@ -117,7 +117,6 @@ export const paymentKind: RecordKind<'payments', MockPayment, MockPaymentInput> 
   name: 'payments',
   input: () => paymentInput(),
   create: createPayment,
-  filters: () => ({ status: enumOf(paymentStatuses), customerId: string() }),
   toView,
   change: changePayment,
   requireMovable: (organization, { record }, status) => {

@@ -240,7 +240,6 @@ export function personRecords(organization: OrganizationState): MockPersons {
       name: 'persons',
       input: personInput,
       create: createPerson,
-      filters: () => ({ customerId: string() }),
       toView,
       change: changePerson,
       release: removeRuns,

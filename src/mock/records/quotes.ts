@@ -152,7 +152,6 @@ export function quoteRecords(organization: OrganizationState): MockQuotes {
     name: 'quotes',
     input: quoteInput,
     create: createQuote,
-    filters: () => ({ customerId: string() }),
     toView: (_, stored): MockQuote => ({ ...quoteOf(stored), customerId: stored.customerId }),
     change: changeQuote,
     release: (state, id) => requireUnused(state, 'quotes.remove', id, ({ record }) => record.paymentQuoteId === id),

@@ -184,7 +184,6 @@ export function ticketRecords(organization: OrganizationState): MockTickets {
       name: 'tickets',
       input: ticketInput,
       create: createTicket,
-      filters: () => ({ status: string() }),
       toView,
       change: changeTicket,
     }),
