@@ -161,8 +161,7 @@ function recordsIn(kind: RecordKindName, validation: ResolvedOptions['records'])
       transitions: z.optional(transitionsTo(statusesOf[kind as keyof typeof statusesOf])),
     }),
   };
-  const record =
-    validation === 'any' ? z.looseObject(extras) : z.extend(inputs[kind]() as z.ZodMiniObject, extras);
+  const record = validation === 'any' ? z.looseObject(extras) : z.extend(inputs[kind]() as z.ZodMiniObject, extras);
   return withMetadata(z.array(record), { rule: 'must be an array of objects' });
 }
 

@@ -140,14 +140,13 @@ export function changeCustomer(
 
 /** Removes all records of a customer. Throws `MockPlatformError` if a payment of another customer needs one of them. */
 function releaseCustomer(organization: OrganizationState, id: string): void {
-  const { payments, beneficiaries, quotes, documents, persons, runs } = organization;
+  const { payments, beneficiaries, quotes, documents, persons } = organization;
   requireUnused(organization, 'customers.remove', `a record of ${id}`, ({ record }) => {
     const { beneficiaryId, paymentQuoteId } = record;
     const owners = [beneficiaries.get(beneficiaryId)?.record.customerId, quotes.get(paymentQuoteId ?? '')?.customerId];
     return record.customerId !== id && owners.includes(id);
   });
   for (const { record } of payments.values()) if (record.customerId === id) freeQuote(organization, record);
-  runs.deleteWhere(({ personId }) => persons.get(personId)?.customerId === id);
   for (const owned of [payments, beneficiaries]) owned.deleteWhere(({ record }) => record.customerId === id);
   for (const owned of [quotes, documents, persons]) owned.deleteWhere(({ customerId }) => customerId === id);
 }

@@ -13,8 +13,9 @@ import {
 } from '../../contract/schema/screening.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import { deepFreeze, omitUndefined } from '../base/freeze.js';
-import { personName, type PersonName } from '../data/names.js';
+import { personName } from '../data/names.js';
 import type { Random } from '../data/random.js';
+import { Collection } from '../state/collection.js';
 import type { OrganizationState } from '../state/platform-state.js';
 import type { StoredPerson } from '../state/record-kinds.js';
 import { resolveCustomerId, staffMember, type StaffMember } from './customers.js';
@@ -99,112 +100,125 @@ const personHead = memoize(() =>
 );
 
 /**
- * Creates and stores a person, and its customer unless the input names one. The person was last screened at a time, by
- * default now.
+ * Creates and stores a person, and its customer unless the input names one. The person was screened every month until a
+ * time, by default now.
  */
 export function createPerson(
   organization: OrganizationState,
-  input: MockPersonInput = {},
+  { screening = {}, runs = 3, ...input }: MockPersonInput = {},
   at = timestampNow(organization),
 ): StoredPerson {
   const random = organization.random('persons', organization.persons.next);
-  const { screening = {}, runs = 3 } = input;
   const generatedId = random.id('per_');
   const id = input.id ?? generatedId;
-  const inputs = runInputs(runs, []);
-  const timeOf = (index: number): string => secondsAfter(at, -30 * secondsPerDay * index);
-  const firstRun = inputs.at(-1)?.createdAt ?? timeOf(Math.max(0, inputs.length - 1));
   const customerId = resolveCustomerId(organization, 'persons.add', input.customerId, at);
-  const person = summaryOf(organization, { id, customerId, name: personName(random), at, firstRun }, random);
-  const generated = { openMatches: [{}], previouslyCleared: [{}], ...omitUndefined(screening) };
-  const result = screeningOf(random, person, generated);
-  const history = runsOf(random, result, inputs, [], timeOf);
-  const stored = organization.persons.insert(id, Date.parse(at), { id, customerId, screening: result });
-  insertRuns(organization, id, history);
-  return stored;
+  const unscreened = {
+    id,
+    customerId,
+    screening: newScreening(organization, { id, customerId }, at, random),
+    runs: [],
+  };
+  const timeOf = (index: number): string => secondsAfter(at, -30 * secondsPerDay * index);
+  const [count, first] = typeof runs === 'number' ? [runs] : [runs.length, runs.at(-1)?.createdAt];
+  // The first run found what a reviewer cleared within a day.
+  const nextDay = secondsAfter(first ?? timeOf(Math.max(0, count - 1)), secondsPerDay);
+  const person = withInput(
+    organization,
+    unscreened,
+    { screening: { openMatches: [{}], previouslyCleared: [{}], ...omitUndefined(screening) }, runs },
+    { random, timeOf, clearedAt: Date.parse(nextDay) < Date.parse(at) ? nextDay : at },
+  );
+  return organization.persons.insert(id, Date.parse(at), person);
 }
 
 /** Returns elements with the fields of the inputs, and others of the present one with the same id or generated ones. */
 function merged<T extends object>(
   id: keyof T,
-  inputs: readonly PartialInput<T>[],
+  inputs: readonly PartialInput<T>[] | undefined,
   present: readonly T[],
   generate: (input: PartialInput<T>, index: number) => T,
-): T[] {
-  return inputs.map((input, index) => ({
-    ...(present.find((each) => each[id] === input[id]) ?? generate(input, index)),
-    ...omitUndefined(input),
-  }));
+): readonly T[] {
+  return inputs === undefined
+    ? present
+    : inputs.map((input, index) => ({
+        ...(present.find((each) => each[id] === input[id]) ?? generate(input, index)),
+        ...omitUndefined(input),
+      }));
 }
 
-/** A screening result without the count of its runs. */
-type Screening = StoredPerson['screening'];
+/** What new parts of a screening are generated from. */
+interface Source {
+  readonly random: Random;
+  /** Returns the time of a new run by its index; the newest is the first. */
+  readonly timeOf: (index: number) => string;
+  /** The time at which new dispositions cleared their matches. */
+  readonly clearedAt: string;
+}
 
 /**
- * Returns a screening result with the fields of the input, and others of the present one or generated ones. Matches and
- * dispositions with the id of a present one keep its other fields.
+ * Returns a person with the fields of an input, and others of the present ones or generated ones. A number of runs adds
+ * new ones before the present ones, or keeps the newest of these.
  */
-function screeningOf(random: Random, person: PersonSummary, input: MockScreeningInput, present?: Screening): Screening {
-  const { subject = {}, query = {}, openMatches, previouslyCleared, readOnlyReason } = input;
-  const { openMatches: before = [], previouslyCleared: cleared = [] } = present ?? {};
-  const matches = openMatches && merged('matchId', openMatches, before, () => screeningMatch(person, random));
+function withInput(
+  organization: OrganizationState,
+  { id, customerId, screening: present, runs: before }: StoredPerson,
+  { screening: given = {}, runs }: MockPersonInput,
+  { random, timeOf, clearedAt }: Source,
+): StoredPerson {
+  const openMatches = merged('matchId', given.openMatches, present.openMatches, () =>
+    screeningMatch(present.subject.displayName, countryOf(organization, customerId), timeOf(0), random),
+  );
+  const previouslyCleared = merged('id', given.previouslyCleared, present.previouslyCleared, () =>
+    screeningDisposition(staffMember(organization, 'reviewer', random), clearedAt, random),
+  );
+  const added = typeof runs === 'number' ? Math.max(0, runs - before.length) : 0;
+  const inputs =
+    typeof runs === 'number' ? [...Array.from({ length: added }, () => ({})), ...before].slice(0, runs) : runs;
+  const history = merged('screeningId', inputs, before, ({ createdAt }, index) =>
+    screeningRun(random, createdAt ?? timeOf(index), { openMatches, previouslyCleared }),
+  );
+  const newest = inputs && history[0]?.createdAt;
+  const at = newest !== undefined && Date.parse(newest) > Date.parse(present.subject.lastScreenedAt) && newest;
   return {
-    subject: {
-      ...(present?.subject ?? screeningSubject(person, random)),
-      ...(matches !== undefined && consequencesOf(matches)),
-      ...omitUndefined(subject),
+    id,
+    customerId,
+    screening: {
+      subject: {
+        ...present.subject,
+        ...(given.openMatches && consequencesOf(openMatches)),
+        ...(at !== false && screenedAt(at)),
+        ...omitUndefined(given.subject ?? {}),
+      },
+      query: {
+        ...present.query,
+        ...(at !== false && { dataVersion: dataVersion(at) }),
+        ...omitUndefined(given.query ?? {}),
+      },
+      openMatches,
+      previouslyCleared,
+      readOnlyReason: given.readOnlyReason === undefined ? present.readOnlyReason : given.readOnlyReason,
     },
-    query: { ...(present?.query ?? screeningQuery(person, random)), ...omitUndefined(query) },
-    openMatches: matches ?? before,
-    previouslyCleared:
-      previouslyCleared === undefined
-        ? cleared
-        : merged('id', previouslyCleared, cleared, () => screeningDisposition(person, random)),
-    readOnlyReason: readOnlyReason === undefined ? (present?.readOnlyReason ?? null) : readOnlyReason,
+    runs: runCollection(history).values().toReversed(),
   };
 }
 
-/** Returns the inputs of runs, newest first: for a number, new ones before the present ones, or the newest of these. */
-function runInputs(
-  runs: NonNullable<MockPersonInput['runs']>,
-  present: readonly ScreeningRun[],
-): readonly PartialInput<ScreeningRun>[] {
-  if (typeof runs !== 'number') return runs;
-  const added = Array.from({ length: Math.max(0, runs - present.length) }, () => ({}));
-  return [...added, ...present].slice(0, runs);
-}
-
-/**
- * Returns runs with the fields of the inputs, newest first. Those with the id of a present one keep its other fields.
- */
-function runsOf(
-  random: Random,
-  screening: Screening,
-  inputs: readonly PartialInput<ScreeningRun>[],
-  present: readonly ScreeningRun[],
-  timeOf: (index: number) => string,
-): ScreeningRun[] {
-  return merged('screeningId', inputs, present, ({ createdAt: given }, index) => {
-    const createdAt = given ?? timeOf(index);
-    return screeningRun(random, createdAt, matchesAt(createdAt, screening));
-  });
-}
-
-/** Stores runs, passed newest first, so that the first of several runs with the same time is the newest. */
-function insertRuns({ runs }: OrganizationState, personId: string, history: readonly ScreeningRun[]): void {
-  for (const record of history.toReversed())
-    runs.insert(record.screeningId, Date.parse(record.createdAt), { personId, record });
+/** Returns runs, passed newest first, in the order of their times. Throws `MockPlatformError` if two have the same id. */
+export function runCollection(runs: readonly ScreeningRun[]): Collection<ScreeningRun> {
+  const collection = new Collection<ScreeningRun>();
+  for (const run of runs.toReversed()) collection.insert(run.screeningId, Date.parse(run.createdAt), run);
+  return collection;
 }
 
 /** Returns a person's screening result in wire format, with the number of runs. */
-export function toWireScreening(organization: OrganizationState, stored: StoredPerson): PersonScreening {
-  return { ...stored.screening, historyCount: runsOfPerson(organization, stored.id).length };
-}
+export const toWireScreening = ({ screening, runs }: StoredPerson): PersonScreening => ({
+  ...screening,
+  historyCount: runs.length,
+});
 
-function toView(organization: OrganizationState, stored: StoredPerson): MockPerson {
-  const { id, customerId } = stored;
-  return { id, customerId, screening: toWireScreening(organization, stored), runs: runsOfPerson(organization, id) };
-}
+const toView = (_: OrganizationState, stored: StoredPerson): MockPerson => ({
+  ...stored,
+  screening: toWireScreening(stored),
+});
 
 /**
  * The persons of an organization's customers, with their screening.
@@ -242,7 +256,6 @@ export function personRecords(organization: OrganizationState): MockPersons {
       create: createPerson,
       toView,
       change: changePerson,
-      release: removeRuns,
     }),
     clearMatch: (id, matchId, disposition) => {
       const changed = clearMatch(organization, id, matchId, disposition);
@@ -250,29 +263,6 @@ export function personRecords(organization: OrganizationState): MockPersons {
       return deepFreeze(toView(organization, changed));
     },
   };
-}
-
-/** Returns what matches and dispositions of a person contain. */
-function summaryOf(
-  organization: OrganizationState,
-  person: Pick<PersonSummary, 'id' | 'customerId' | 'name' | 'at' | 'firstRun'>,
-  random: Random,
-): PersonSummary {
-  const customer = organization.customers.get(person.customerId)?.record;
-  return {
-    ...person,
-    customerName: customer?.companyName ?? '',
-    countryCode: customer?.countryOfIncorporation.alpha2 ?? 'US',
-    reviewer: staffMember(organization, 'reviewer', random),
-  };
-}
-
-/** Returns what new matches and dispositions of a stored person contain. */
-function summaryNow(organization: OrganizationState, { id, customerId, screening }: StoredPerson): PersonSummary {
-  const [first = '', ...rest] = screening.subject.displayName.split(' ');
-  const at = timestampNow(organization);
-  const person = { id, customerId, name: { first, last: rest.join(' ') }, at, firstRun: at };
-  return summaryOf(organization, person, organization.random(`persons/${id}/reviewer`, 1));
 }
 
 /** Returns the consequences of open matches. */
@@ -283,46 +273,14 @@ function consequencesOf(
   return { paymentHold: matches.length > 0, onboardingBlocked, openMatchCount: matches.length };
 }
 
-/** Returns a person with other fields, and replaces its runs if the input has some. */
+/** Returns a person with other fields. Ids are drawn from all present ones: those drawn from their number would repeat. */
 function changePerson(organization: OrganizationState, before: StoredPerson, input: MockPersonInput): StoredPerson {
-  const { id, customerId } = before;
-  const { screening: given = {}, runs } = input;
-  const random = organization.random(`persons/${id}/changes/${idsOf(before.screening)}`, 0);
-  const screening = screeningOf(random, summaryNow(organization, before), given, before.screening);
-  if (runs === undefined) return { id, customerId, screening };
-  const present = runsOfPerson(organization, id);
+  const { openMatches, previouslyCleared } = before.screening;
+  const ids = [openMatches.map(({ matchId }) => matchId), previouslyCleared.map(({ id }) => id)];
+  const runs = before.runs.map(({ screeningId }) => screeningId);
+  const random = organization.random(`persons/${before.id}/changes/${[...ids, runs].join()}`, 0);
   const now = timestampNow(organization);
-  const randomOfRuns = organization.random(`persons/${id}/runs`, organization.runs.next);
-  const history = runsOf(randomOfRuns, screening, runInputs(runs, present), present, () => now);
-  replaceRuns(organization, id, history);
-  return { id, customerId, screening: screenedAt(screening, runsOfPerson(organization, id)[0]?.createdAt) };
-}
-
-function replaceRuns(organization: OrganizationState, personId: string, history: readonly ScreeningRun[]): void {
-  const rollBack = organization.runs.savepoint();
-  try {
-    removeRuns(organization, personId);
-    insertRuns(organization, personId, history);
-  } catch (error) {
-    rollBack();
-    throw error;
-  }
-}
-
-/** Returns a screening result after a run at a time, if that is later than the last one. */
-function screenedAt(screening: Screening, at: string | undefined): Screening {
-  const { subject, query } = screening;
-  if (at === undefined || Date.parse(at) <= Date.parse(subject.lastScreenedAt)) return screening;
-  return {
-    ...screening,
-    subject: { ...subject, lastScreenedAt: at, nextDueAt: secondsAfter(at, 30 * secondsPerDay) },
-    query: { ...query, dataVersion: dataVersion(at) },
-  };
-}
-
-/** Returns the ids of all matches, from which the next ids are drawn: those drawn from their number would repeat. */
-function idsOf({ openMatches, previouslyCleared }: Screening): string {
-  return [...openMatches.map(({ matchId }) => matchId), ...previouslyCleared.map(({ id }) => id)].join();
+  return withInput(organization, before, input, { random, timeOf: () => now, clearedAt: now });
 }
 
 /** Returns a person without an open match, which a reviewer cleared. */
@@ -343,82 +301,71 @@ function clearMatch(
         `(open: ${openMatches.map((match) => match.matchId).join(', ') || 'none'}). Pass the matchId of an ` +
         'open match.',
     );
-  const random = organization.random(`persons/${id}/cleared/${idsOf(before.screening)}`, 0);
-  const disposition = {
-    ...screeningDisposition(summaryNow(organization, before), random),
-    osEntityId: cleared.osEntityId,
-    topicsAtDecision: cleared.topics,
-    ...omitUndefined(input),
-  };
+  const { osEntityId, topics: topicsAtDecision } = cleared;
   return changePerson(organization, before, {
     screening: {
       openMatches: openMatches.filter((match) => match !== cleared),
-      previouslyCleared: [disposition, ...previouslyCleared],
+      previouslyCleared: [{ osEntityId, topicsAtDecision, ...omitUndefined(input) }, ...previouslyCleared],
     },
   });
-}
-
-/** Returns the number of matches that a run at a time found: those that are open, and those that were cleared later. */
-function matchesAt(time: string, { openMatches, previouslyCleared }: Screening): number {
-  const at = Date.parse(time);
-  const open = openMatches.filter(({ createdAt }) => Date.parse(createdAt) <= at);
-  const cleared = previouslyCleared.filter(({ reviewedAt }) => Date.parse(reviewedAt) >= at);
-  return open.length + cleared.length;
-}
-
-/** Returns a person's runs, newest first. */
-function runsOfPerson(organization: OrganizationState, personId: string): ScreeningRun[] {
-  const runs = organization.runs.values().filter((run) => run.personId === personId);
-  return runs.map((run) => run.record).toReversed();
-}
-
-/** Removes the runs of a person. */
-function removeRuns({ runs }: OrganizationState, personId: string): void {
-  runs.deleteWhere((run) => run.personId === personId);
 }
 
 const secondsPerDay = 86_400;
 /** Returns the version of the lists that a run uses: its day. */
 const dataVersion = (timestamp: string): string => timestamp.slice(0, 10).replaceAll('-', '');
 
-/** The data of a person that the screening uses. */
-interface PersonSummary {
-  readonly id: string;
-  readonly name: PersonName;
-  readonly customerId: string;
-  readonly customerName: string;
-  readonly countryCode: string;
-  /** The time of the last screening. */
-  readonly at: string;
-  /** The time of the first screening. */
-  readonly firstRun: string;
-  /** Who cleared matches. */
-  readonly reviewer: StaffMember;
-}
+const screenedAt = (at: string): Pick<ScreeningSubject, 'lastScreenedAt' | 'nextDueAt'> => ({
+  lastScreenedAt: at,
+  nextDueAt: secondsAfter(at, 30 * secondsPerDay),
+});
 
-/** Creates the query of a screening. */
-function screeningQuery({ name, countryCode, at }: PersonSummary, random: Random): ScreeningQuery {
+const countryOf = (organization: OrganizationState, customerId: string): string =>
+  organization.customers.get(customerId)?.record.countryOfIncorporation.alpha2 ?? 'US';
+
+/** Creates the screening of a person without matches. */
+function newScreening(
+  organization: OrganizationState,
+  { id, customerId }: Pick<StoredPerson, 'id' | 'customerId'>,
+  at: string,
+  random: Random,
+): StoredPerson['screening'] {
+  const { first, last } = personName(random);
+  const displayName = `${first} ${last}`;
+  const birthDate = `${random.int(1955, 1999)}-0${random.int(1, 9)}-1${random.int(0, 9)}`;
   return {
-    properties: [
-      { label: 'Name', key: 'name', values: [`${name.first} ${name.last}`] },
-      {
-        label: 'Date of birth',
-        key: 'birthDate',
-        values: [`${random.int(1955, 1999)}-0${random.int(1, 9)}-1${random.int(0, 9)}`],
-      },
-      { label: 'Country', key: 'country', values: [countryCode.toLowerCase()] },
-    ],
-    algorithm: 'logic-v1',
-    threshold: '0.70',
-    topicsScope: ['sanction', 'role.pep', 'crime'],
-    datasetScope: 'default',
-    dataVersion: dataVersion(at),
+    subject: {
+      subjectId: random.id('sub_'),
+      entityId: id,
+      displayName,
+      customerId,
+      customerName: organization.customers.get(customerId)?.record.companyName ?? '',
+      beneficiaryId: '',
+      ...consequencesOf([]),
+      ...screenedAt(at),
+    },
+    query: {
+      properties: [
+        { label: 'Name', key: 'name', values: [displayName] },
+        { label: 'Date of birth', key: 'birthDate', values: [birthDate] },
+        { label: 'Country', key: 'country', values: [countryOf(organization, customerId).toLowerCase()] },
+      ],
+      algorithm: 'logic-v1',
+      threshold: '0.70',
+      topicsScope: ['sanction', 'role.pep', 'crime'],
+      datasetScope: 'default',
+      dataVersion: dataVersion(at),
+    },
+    openMatches: [],
+    previouslyCleared: [],
+    readOnlyReason: null,
   };
 }
 
-/** Creates an open match. */
-function screeningMatch({ name, countryCode, at }: PersonSummary, random: Random): ScreeningMatch {
-  const candidate = `${personName(random).first} ${name.last}`;
+/** Creates an open match of a person. */
+function screeningMatch(name: string, country: string, createdAt: string, random: Random): ScreeningMatch {
+  const last = name.slice(name.indexOf(' ') + 1);
+  const { first } = personName(random);
+  const candidate = `${first} ${last}`;
   const score = `0.${random.int(70, 89)}`;
   return {
     matchId: random.id('mat_'),
@@ -429,13 +376,13 @@ function screeningMatch({ name, countryCode, at }: PersonSummary, random: Random
     isMatch: false,
     topics: ['role.pep'],
     datasets: ['wd_peps'],
-    aliases: [candidate, `${name.last}, ${candidate.split(' ')[0]}`],
+    aliases: [candidate, `${last}, ${first}`],
     features: [
       {
         key: 'name_match',
         label: 'Name',
         score,
-        matchedValue: `${name.first} ${name.last}`,
+        matchedValue: name,
         candidateValue: candidate,
         note: 'Last names are equal',
       },
@@ -443,8 +390,8 @@ function screeningMatch({ name, countryCode, at }: PersonSummary, random: Random
         key: 'country_match',
         label: 'Country',
         score: '1.00',
-        matchedValue: countryCode,
-        candidateValue: countryCode,
+        matchedValue: country,
+        candidateValue: country,
         note: '',
       },
     ],
@@ -453,46 +400,37 @@ function screeningMatch({ name, countryCode, at }: PersonSummary, random: Random
       { label: 'Summary', values: [`${candidate} held office from 2008 to 2014.`], fullWidth: true },
     ],
     disposition: null,
-    createdAt: at,
+    createdAt,
   };
 }
 
-/** Creates the disposition of a match that the first run found and a reviewer cleared within a day. */
-function screeningDisposition({ at, firstRun, reviewer }: PersonSummary, random: Random): ScreeningDisposition {
-  const nextDay = secondsAfter(firstRun, secondsPerDay);
+/** Creates the disposition of a match that a reviewer cleared. */
+function screeningDisposition(reviewer: StaffMember, reviewedAt: string, random: Random): ScreeningDisposition {
   return {
     id: random.id('dis_'),
     osEntityId: `Q${random.digits(7)}`,
     reason: 'Date of birth differs',
     reviewedByUserId: reviewer.id,
     reviewedByDisplayName: `${reviewer.first} ${reviewer.last}`,
-    reviewedAt: Date.parse(nextDay) < Date.parse(at) ? nextDay : at,
+    reviewedAt,
     topicsAtDecision: ['role.pep'],
   };
 }
 
-/** Creates a screening run. */
-function screeningRun(random: Random, createdAt: string, matchCount: number): ScreeningRun {
+/** Creates a screening run, which found the matches that were open at its time, and those that were cleared later. */
+function screeningRun(
+  random: Random,
+  createdAt: string,
+  { openMatches, previouslyCleared }: Pick<PersonScreening, 'openMatches' | 'previouslyCleared'>,
+): ScreeningRun {
+  const at = Date.parse(createdAt);
+  const open = openMatches.filter((match) => Date.parse(match.createdAt) <= at);
+  const cleared = previouslyCleared.filter(({ reviewedAt }) => Date.parse(reviewedAt) >= at);
   return {
     screeningId: random.id('scr_'),
-    matchCount,
+    matchCount: open.length + cleared.length,
     dataVersion: dataVersion(createdAt),
     createdAt,
     errorMessage: '',
-  };
-}
-
-/** Creates the subject of a screening without open matches. */
-function screeningSubject({ id, name, customerId, customerName, at }: PersonSummary, random: Random): ScreeningSubject {
-  return {
-    subjectId: random.id('sub_'),
-    entityId: id,
-    displayName: `${name.first} ${name.last}`,
-    customerId,
-    customerName,
-    beneficiaryId: '',
-    ...consequencesOf([]),
-    lastScreenedAt: at,
-    nextDueAt: secondsAfter(at, 30 * secondsPerDay),
   };
 }

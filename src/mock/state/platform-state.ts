@@ -289,7 +289,6 @@ const kinds = Object.keys({
   customers: true,
   beneficiaries: true,
   persons: true,
-  runs: true,
   documents: true,
   quotes: true,
   payments: true,
@@ -309,7 +308,6 @@ export class OrganizationState {
     this.reviewSchedule('beneficiaries', id),
   );
   readonly persons = new Collection<StoredRecords['persons']>();
-  readonly runs = new Collection<StoredRecords['runs']>();
   readonly documents = new Collection<StoredRecords['documents']>();
   readonly quotes = new Collection<StoredRecords['quotes']>();
   readonly payments = new Collection<StoredRecords['payments']>((id) => this.reviewSchedule('payments', id));

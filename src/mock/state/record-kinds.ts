@@ -41,12 +41,8 @@ export interface StoredPerson {
   readonly customerId: string;
   /** The screening without the count of its runs, which is computed. */
   readonly screening: Omit<PersonScreening, 'historyCount'>;
-}
-
-/** A stored screening run. */
-export interface StoredRun {
-  readonly personId: string;
-  readonly record: ScreeningRun;
+  /** The screening runs, newest first. */
+  readonly runs: readonly ScreeningRun[];
 }
 
 /** A stored quote. */
@@ -122,7 +118,6 @@ export interface StoredRecords {
   readonly customers: StoredCustomer;
   readonly beneficiaries: StoredBeneficiary;
   readonly persons: StoredPerson;
-  readonly runs: StoredRun;
   readonly documents: StoredDocument;
   readonly quotes: StoredQuote;
   readonly payments: StoredPayment;

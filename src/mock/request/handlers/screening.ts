@@ -1,6 +1,6 @@
 import type { HandlersFor, HandlerContext } from './handler.js';
 import { paginate } from '../../state/paginate.js';
-import { toWireScreening } from '../../records/persons.js';
+import { runCollection, toWireScreening } from '../../records/persons.js';
 import { notFound } from '../../wire/http-error.js';
 import type { OrganizationState } from '../../state/platform-state.js';
 import type { StoredPerson } from '../../state/record-kinds.js';
@@ -17,22 +17,14 @@ function personOf(organization: OrganizationState, { customerId, personId }: Per
 }
 
 function history({ organization, params, query }: HandlerContext<'screening.history'>) {
-  const { id } = personOf(organization, params);
-  const { items, nextCursor } = paginate(
-    {
-      organization,
-      list: `runs/${id}`,
-      collection: organization.runs,
-      keep: ({ personId }) => personId === id,
-      query,
-    },
-    ({ record }) => record,
-  );
-  return { items, nextCursor };
+  const { id, runs } = personOf(organization, params);
+  const collection = runCollection(runs);
+  const page = paginate({ organization, list: `runs/${id}`, collection, keep: () => true, query }, (run) => run);
+  return { items: page.items, nextCursor: page.nextCursor };
 }
 
 /** The handlers of the namespace `screening`. */
 export const screening: HandlersFor<'screening'> = {
-  'screening.get': ({ organization, params }) => toWireScreening(organization, personOf(organization, params)),
+  'screening.get': ({ organization, params }) => toWireScreening(personOf(organization, params)),
   'screening.history': history,
 };
