@@ -315,9 +315,11 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
       const call = `${name}.update`;
       const stored = existing(call, id);
       const given = omitUndefined(validInput(call, partial) as object);
-      const fixed = fixedFields.find((field) => Object.hasOwn(given, field));
+      const fixed = [...fixedFields, ...Object.keys(otherRecords)].find((field) => Object.hasOwn(given, field));
       if (fixed !== undefined)
-        throw new MockPlatformError(`${call}: ${fixed} cannot be changed. Remove the record and add another one.`);
+        throw new MockPlatformError(
+          `${call}: ${fixed} cannot be changed. ${otherRecords[fixed] ?? 'Remove the record and add another one'}.`,
+        );
       requireRules(organization, call, { ...toView(organization, stored), ...given } as CheckedFields, given);
       const changed = kind.change(organization, stored, given as Input);
       collection.update(id, () => changed);
@@ -354,8 +356,14 @@ export function statusRecordsOf<Name extends TransitionableKind, View, Input, St
   };
 }
 
-/** The fields that no update changes: those that name a record or its place in lists. */
+/** The fields that no update changes: those that name a record or its place in lists, and those that are records. */
 const fixedFields = ['id', 'createdAt', 'customerId', 'beneficiaryId', 'paymentQuoteId', 'documentIds'];
+const otherRecords: Readonly<Record<string, string>> = {
+  customer: 'Call customers.update',
+  beneficiary: 'Call beneficiaries.update',
+  paymentQuote: 'Call quotes.update',
+  replies: 'Call tickets.reply to add one',
+};
 
 /** Throws `MockPlatformError` if a payment needs a record. */
 export function requireUnused(

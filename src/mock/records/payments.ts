@@ -13,13 +13,14 @@ import {
   type BankAccountFunding,
   type PaymentRail,
 } from '../../contract/schema/payments.js';
-import { enumOf, isOneOf, string, memoize, type UnknownValue } from '../../contract/schema/schema.js';
+import { enumOf, string, memoize, type UnknownValue } from '../../contract/schema/schema.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import { formatTime } from '../state/clock.js';
 import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import { addUnknownValues, type Unmarked } from '../base/unknown-values.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
+import type { Collection } from '../state/collection.js';
 import { type OrganizationState, freeQuote, markUsed } from '../state/platform-state.js';
 import type { StatusChange, StoredPayment, PaymentCore } from '../state/record-kinds.js';
 import {
@@ -186,7 +187,11 @@ interface NamedRecords {
 type Order = Pick<Payment, 'amount' | 'currencyCode'>;
 
 /** Throws `MockPlatformError` if the history of a payment contradicts its status or its times. */
-function requireHistory(call: string, { status, createdAt }: PaymentCore, history: readonly StatusChange[]): void {
+function requireHistory(
+  call: string,
+  { status, createdAt }: Pick<PaymentCore, 'status' | 'createdAt'>,
+  history: readonly StatusChange[],
+): void {
   const times = [createdAt, ...history.map(({ at }) => at)].map((at) => Date.parse(at));
   const isInOrder = times.every((at, index) => index === 0 || at >= (times[index - 1] ?? at));
   if (!isInOrder || history.at(-1)?.status !== status)
@@ -207,15 +212,21 @@ export const paymentInput = memoize(() => {
   });
 });
 
+/** The fields of new records, and those that name existing ones with which they cannot be combined. */
+const exclusive = {
+  customer: ['customerId', 'beneficiaryId', 'paymentQuoteId', 'documentIds'],
+  beneficiary: ['beneficiaryId'],
+  paymentQuote: ['paymentQuoteId'],
+} as const;
+
 /** Throws `MockPlatformError` if a record is both named and to be created. */
 function assertNoConflicts(call: string, input: Unmarked<MockPaymentInput>): void {
   for (const created of ['customer', 'beneficiary', 'paymentQuote'] as const) {
     if (input[created] === undefined) continue;
-    const named = `${created}Id` as const;
-    if (input[named] !== undefined)
+    const named = exclusive[created].find((field) => input[field] !== undefined && input[field]?.length !== 0);
+    if (named !== undefined)
       throw new MockPlatformError(
-        `${call}: ${created} has the fields of a new record, but ${named} ` +
-          'names an existing one. Pass only one of them.',
+        `${call}: ${created} has the fields of a new record, but ${named} names an existing one. Pass only one of them.`,
       );
     const owner = created === 'customer' ? undefined : input[created]?.customerId;
     if (owner !== undefined && owner !== input.customerId)
@@ -223,12 +234,6 @@ function assertNoConflicts(call: string, input: Unmarked<MockPaymentInput>): voi
         `${call}: ${created}.customerId must equal the customerId of the payment. Pass customerId instead.`,
       );
   }
-  const owned = (['beneficiaryId', 'paymentQuoteId', 'documentIds'] as const).find((field) => input[field]?.length);
-  if (input.customer !== undefined && owned !== undefined)
-    throw new MockPlatformError(
-      `${call}: customer has the fields of a new customer, but ${owned} names ` +
-        'a record that already has a customer. Omit customer.',
-    );
 }
 
 /**
@@ -237,30 +242,25 @@ function assertNoConflicts(call: string, input: Unmarked<MockPaymentInput>): voi
  */
 function namedRecords(organization: OrganizationState, call: string, input: Unmarked<MockPaymentInput>): NamedRecords {
   assertNoConflicts(call, input);
-  const { customerId, beneficiaryId, paymentQuoteId, documentIds = [] } = input;
-  const beneficiary =
-    beneficiaryId === undefined
-      ? undefined
-      : (organization.beneficiaries.get(beneficiaryId)?.record ?? unknownRecord(call, 'beneficiaryId', beneficiaryId));
-  const quote =
-    typeof paymentQuoteId !== 'string'
-      ? undefined
-      : (organization.quotes.get(paymentQuoteId) ?? unknownRecord(call, 'paymentQuoteId', paymentQuoteId));
-  const documents = documentIds.map(
-    (id, index) => organization.documents.get(id) ?? unknownRecord(call, `documentIds[${index}]`, id),
-  );
-  const owner = customerId ?? beneficiary?.customerId ?? quote?.customerId ?? documents[0]?.customerId;
-  if (owner !== undefined && organization.customers.get(owner) === undefined) unknownRecord(call, 'customerId', owner);
-  const requireOwner = (record: { readonly customerId: string } | undefined, field: string): void => {
-    if (record !== undefined && record.customerId !== owner && organization.options.ownership === 'customer')
+  const { beneficiaries, quotes, documents, options } = organization;
+  const find = <T>(collection: Collection<T>, field: string, id: string | null | undefined): T | undefined =>
+    typeof id === 'string' ? (collection.get(id) ?? unknownRecord(call, field, id)) : undefined;
+  const beneficiary = find(beneficiaries, 'beneficiaryId', input.beneficiaryId)?.record;
+  const quote = find(quotes, 'paymentQuoteId', input.paymentQuoteId);
+  const owned = new Map<string, { readonly customerId: string } | undefined>([
+    ['beneficiaryId', beneficiary],
+    ['paymentQuoteId', quote],
+  ]);
+  for (const [index, id] of (input.documentIds ?? []).entries())
+    owned.set(`documentIds[${index}]`, find(documents, `documentIds[${index}]`, id));
+  const customerId = input.customerId ?? [...owned.values()].find((record) => record !== undefined)?.customerId;
+  find(organization.customers, 'customerId', customerId);
+  for (const [field, record] of owned)
+    if (record !== undefined && record.customerId !== customerId && options.ownership === 'customer')
       throw new MockPlatformError(
         `${call}: ${field} belongs to another customer. Pass a record of the payment's customer.`,
       );
-  };
-  requireOwner(beneficiary, 'beneficiaryId');
-  requireOwner(quote, 'paymentQuoteId');
-  documents.forEach((document, index) => requireOwner(document, `documentIds[${index}]`));
-  return { customerId: owner, beneficiary, quote: quote && quoteOf(quote) };
+  return { customerId, beneficiary, quote: quote && quoteOf(quote) };
 }
 
 /** Returns the amount and currency of a payment: those of the input, of its quote, or of its beneficiary. */
@@ -284,88 +284,67 @@ export function createRequestedPayment(
   payee: Beneficiary,
   quote: PaymentQuote,
 ): StoredPayment {
-  const createdAt = timestampNow(organization);
-  const fields = {
-    id: randomOf(organization).id('pay_'),
-    customerId: body.customerId,
-    beneficiaryId: body.beneficiaryId,
-    amount: body.amount,
-    currencyCode: body.currencyCode,
-    internalReference: body.internalReference ?? null,
-    invoiceNumber: body.invoiceNumber ?? null,
-    purposeOfPayment: body.purposeOfPayment,
-    memo: body.memo ?? null,
-    ...derivedFields,
-    status: organization.options.createdStatus,
-    createdAt,
-    updatedAt: createdAt,
-  };
+  const id = randomOf(organization).id('pay_');
+  const fields = { ...body, id, status: organization.options.createdStatus, createdAt: timestampNow(organization) };
   const parts = { customerId: body.customerId, payee, quote, documentIds };
-  return storePayment(organization, fields, {}, parts, { requested: true });
+  return storePayment(organization, fields, parts, { requested: true });
 }
-
-/** The fields that follow from the records of a payment. */
-const derivedFields = {
-  paymentToken: null,
-  paymentNetwork: null,
-  paymentQuoteId: null,
-  sourceFunding: null,
-  rail: null,
-} satisfies Partial<PaymentCore>;
 
 /** Creates and stores a payment of a test, and the records it needs that the input does not name. */
 export function createPayment(organization: OrganizationState, input: Unmarked<MockPaymentInput> = {}): StoredPayment {
   const call = 'payments.add';
   const { customer: _, beneficiary: _payee, paymentQuote: _quote, documentIds: _ids, ...others } = omitUndefined(input);
-  const { authorization, history, receiptUrl, ...fields } = others;
+  const { authorization, history, receiptUrl, ...given } = others;
   const random = randomOf(organization);
   const named = namedRecords(organization, call, input);
-  const createdAt = fields.createdAt ?? timestampNow(organization);
-  const core = {
+  const fields = {
     id: random.id('pay_'),
-    customerId: '',
-    beneficiaryId: '',
     ...orderOf(random, input, named),
     internalReference: `REF-${random.digits(6)}`,
     invoiceNumber: `INV-${random.digits(6)}`,
     purposeOfPayment: purpose(random),
-    memo: null,
-    ...derivedFields,
     status: 'PENDING_REVIEW',
-    createdAt,
-    updatedAt: createdAt,
-    ...fields,
+    createdAt: timestampNow(organization),
+    ...given,
   };
-  requireRules(organization, call, core);
-  if (history !== undefined) requireHistory(call, core, history);
-  const parts = createPaymentParts(organization, { call, isPast: true }, input, named, core);
-  const given = { requested: false, authorization, receiptUrl, history };
-  return storePayment(organization, core, fields, parts, given);
+  requireRules(organization, call, fields);
+  if (history !== undefined) requireHistory(call, fields, history);
+  const parts = createPaymentParts(organization, { call, isPast: true }, input, named, fields);
+  return storePayment(organization, fields, parts, { requested: false, authorization, receiptUrl, history });
 }
 
 const randomOf = (organization: OrganizationState) => organization.random('payments', organization.payments.next);
 
+type RequiredFields = 'id' | 'amount' | 'currencyCode' | 'purposeOfPayment' | 'status' | 'createdAt';
+
 /** Stores a payment with the fields that follow from its records, unless they are given. */
 function storePayment(
   organization: OrganizationState,
-  core: PaymentCore,
-  given: Partial<PaymentCore>,
+  fields: PartialInput<PaymentCore> & Pick<PaymentCore, RequiredFields>,
   { customerId, payee, quote, documentIds }: PaymentParts,
   {
-    requested,
     authorization = {},
     ...others
   }: Pick<StoredPayment, 'requested'> & Pick<Unmarked<MockPaymentInput>, 'authorization' | 'receiptUrl' | 'history'>,
 ): StoredPayment {
-  const record: PaymentCore = {
-    ...core,
-    ...fundingOf(organization, customerId, quote, core.status),
+  const { id, amount, currencyCode, purposeOfPayment, status, createdAt } = fields;
+  const parties = { customerId, beneficiaryId: payee.id };
+  const derived: PaymentCore = {
+    id,
+    ...parties,
+    amount,
+    currencyCode,
+    internalReference: null,
+    invoiceNumber: null,
+    purposeOfPayment,
+    memo: null,
+    ...fundingOf(organization, customerId, quote, status),
     rail: railOf(payee),
-    ...given,
-    customerId,
-    beneficiaryId: payee.id,
-    paymentQuoteId: quote?.id ?? null,
+    status,
+    createdAt,
+    updatedAt: createdAt,
   };
+  const record: PaymentCore = { ...derived, ...omitUndefined(fields), ...parties, paymentQuoteId: quote?.id ?? null };
   const stored: StoredPayment = {
     record,
     authorization: {
@@ -373,16 +352,15 @@ function storePayment(
       ...omitUndefined(authorization),
     },
     documentIds,
-    requested,
-    ...omitUndefined(others),
+    ...(omitUndefined(others) as Pick<StoredPayment, 'requested'>),
   };
-  organization.payments.insert(record.id, Date.parse(record.createdAt), stored);
-  if (quote !== undefined) markUsed(organization, quote, record.createdAt);
+  organization.payments.insert(id, Date.parse(createdAt), stored);
+  if (quote !== undefined) markUsed(organization, quote, createdAt);
   return stored;
 }
 
-/** The status of the crypto funding of a payment in each status. */
-const fundingStatuses: Readonly<Record<PaymentStatus, string>> = {
+/** The status of the crypto funding of a payment in each status. What an added status means for it is not known. */
+const fundingStatuses: Readonly<Partial<Record<string, string>>> = {
   PENDING_REVIEW: 'PENDING',
   CORRECTION_NEEDED: 'PENDING',
   APPROVED: 'CONFIRMED',
@@ -391,20 +369,14 @@ const fundingStatuses: Readonly<Record<PaymentStatus, string>> = {
   RETURNED: 'CONFIRMED',
   REJECTED: 'CANCELLED',
   CANCELLED: 'CANCELLED',
-};
-
-/** Returns the funding status that belongs to a payment status. What an added status means is not known. */
-function fundingStatus(status: string): string {
-  return isOneOf(paymentStatuses, status) ? fundingStatuses[status] : 'PENDING';
-}
+} satisfies Record<PaymentStatus, string>;
 
 /** Returns the funding of a payment after a change of its status. A status that the test set itself stays. */
 function fundingAfter({ status: before, sourceFunding }: PaymentCore, status: string): PaymentCore['sourceFunding'] {
-  // What an added status means for the funding is not known.
-  if (sourceFunding?.type !== 'CRYPTO' || !isOneOf(paymentStatuses, status)) return sourceFunding;
+  const next = fundingStatuses[status];
+  if (sourceFunding?.type !== 'CRYPTO' || next === undefined) return sourceFunding;
   const { fundingStatus: current } = sourceFunding;
-  const next = fundingStatus(status);
-  const isDerived = current === 'PENDING' || current === fundingStatus(before);
+  const isDerived = current === 'PENDING' || current === fundingStatuses[before];
   // Tokens that arrived stay confirmed if the payment is canceled later.
   const hasArrived = current === 'CONFIRMED' && next === 'CANCELLED';
   return isDerived && !hasArrived ? { ...sourceFunding, fundingStatus: next } : sourceFunding;
@@ -421,12 +393,22 @@ function fundingOf(
   customerId: string,
   quote: PaymentQuote | undefined,
   status: string,
-): Pick<PaymentCore, 'sourceFunding' | 'paymentToken' | 'paymentNetwork'> {
+): Pick<PaymentCore, 'sourceFunding' | 'paymentToken' | 'paymentNetwork' | 'paymentQuoteId'> {
+  const paymentQuoteId = quote?.id ?? null;
   if (quote?.fundingType !== 'CRYPTO')
-    return { sourceFunding: accountOf(organization, customerId), paymentToken: null, paymentNetwork: null };
+    return {
+      paymentToken: null,
+      paymentNetwork: null,
+      paymentQuoteId,
+      sourceFunding: accountOf(organization, customerId),
+    };
   const { paymentToken: symbol, paymentNetwork: network } = quote;
-  const sourceFunding = { type: 'CRYPTO' as const, symbol, network, fundingStatus: fundingStatus(status) };
-  return { sourceFunding, paymentToken: symbol, paymentNetwork: network };
+  return {
+    paymentToken: symbol,
+    paymentNetwork: network,
+    paymentQuoteId,
+    sourceFunding: { type: 'CRYPTO', symbol, network, fundingStatus: fundingStatuses[status] ?? 'PENDING' },
+  };
 }
 
 function accountOf(organization: OrganizationState, customerId: string): BankAccountFunding {
@@ -547,44 +529,26 @@ function receiptOf(organization: OrganizationState, stored: StoredPayment, base:
   return signedUrl(organization, base, 'receipts', [id], expires);
 }
 
-/** Describes how a payment differs from its quote; undefined if it does not. Assumed: A-28. */
-export function quoteMismatch(
-  { amount, currencyCode }: Order,
-  { paymentAmount, paymentCurrencyCode }: PaymentQuote,
-): string | undefined {
-  if (isSameAmount(amount, paymentAmount) && currencyCode === paymentCurrencyCode) return undefined;
-  return (
-    `the payment must be for ${paymentAmount} ${paymentCurrencyCode}, ` +
-    `as quoted (received ${amount} ${currencyCode})`
-  );
-}
-
-/** Describes how a payment differs from the beneficiary's account; undefined if it does not. Assumed: A-28. */
-export function accountMismatch(
-  { currencyCode }: Order,
-  { currencyCode: accountCurrency }: Beneficiary,
-): string | undefined {
-  if (currencyCode === accountCurrency) return undefined;
-  return (
-    `the payment must be in ${accountCurrency}, the currency of the ` +
-    `beneficiary's account (received ${currencyCode})`
-  );
-}
-
-/** Throws `MockPlatformError` if a payment of a test differs from its quote or account and amounts are not `free`. */
-function requireAgreement(
+/**
+ * Returns the code of the error and how a payment differs from its quote or from the account of its beneficiary;
+ * undefined if they agree, or if amounts are `free`. Assumed: A-28.
+ */
+export function disagreementOf(
   { options }: OrganizationState,
-  call: string,
-  order: Order,
-  { beneficiary, quote }: { readonly beneficiary: Beneficiary | undefined; readonly quote: PaymentQuote | undefined },
-): void {
-  if (options.amounts === 'free') return;
-  const mismatch = (quote && quoteMismatch(order, quote)) ?? (beneficiary && accountMismatch(order, beneficiary));
-  if (mismatch !== undefined)
-    throw new MockPlatformError(
-      `${call}: ${mismatch}. Use a quote and a beneficiary of the same amount and ` +
-        `currency, or create the platform with \`amounts: 'free'\`.`,
-    );
+  { amount, currencyCode }: Order,
+  quote: PaymentQuote | undefined,
+  payee: Beneficiary,
+): readonly [code: 'quote_mismatch' | 'account_mismatch', message: string] | undefined {
+  if (options.amounts === 'free') return undefined;
+  const { paymentAmount = amount, paymentCurrencyCode = currencyCode } = quote ?? {};
+  if (!isSameAmount(amount, paymentAmount) || currencyCode !== paymentCurrencyCode)
+    return [
+      'quote_mismatch',
+      `the payment must be for ${paymentAmount} ${paymentCurrencyCode}, as quoted (received ${amount} ${currencyCode})`,
+    ];
+  if (currencyCode === payee.currencyCode) return undefined;
+  const account = `${payee.currencyCode}, the currency of the beneficiary's account`;
+  return ['account_mismatch', `the payment must be in ${account} (received ${currencyCode})`];
 }
 
 /** The records of a payment. */
@@ -636,13 +600,17 @@ function createPaymentParts(
             paymentAmount: order.amount,
             paymentCurrencyCode: currencyCode,
             createdAt: beforeAndSince(Math.min(lead.quote, organization.options.quoteLifetime / 2)),
-            ...(isPast && { usedAt: createdAt }),
             ...fundingOfInput(input),
             ...omitUndefined(input.paymentQuote ?? {}),
             customerId,
           }),
         ));
-  requireAgreement(organization, call, order, { beneficiary: payee, quote });
+  const [, mismatch] = disagreementOf(organization, order, quote, payee) ?? [];
+  if (mismatch !== undefined)
+    throw new MockPlatformError(
+      `${call}: ${mismatch}. Use a quote and a beneficiary of the same amount and ` +
+        `currency, or create the platform with \`amounts: 'free'\`.`,
+    );
   const documentIds = input.documentIds ?? [
     createDocument(organization, {
       customerId,
@@ -706,13 +674,6 @@ function changePayment(
   input: Unmarked<MockPaymentInput>,
 ): StoredPayment {
   const { authorization = {}, history, receiptUrl, ...fields } = input;
-  for (const [field, kind] of Object.entries({
-    customer: 'customers',
-    beneficiary: 'beneficiaries',
-    paymentQuote: 'quotes',
-  }))
-    if (Object.hasOwn(fields, field))
-      throw new MockPlatformError(`payments.update: ${field} is another record. Call \`update\` of ${kind} instead.`);
   const { status = before.record.status } = fields;
   const hasMoved = status !== before.record.status;
   const record: PaymentCore = {

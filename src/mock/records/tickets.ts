@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { requestId, string, memoize, strictObject } from '../../contract/schema/schema.js';
 import { supportReplyParams, type SupportReplyParams } from '../../contract/schema/support.js';
-import { MockPlatformError } from '../base/mock-error.js';
 import { fileInput, toFileView, storedFile, type MockFile, type MockFileInput } from '../data/files.js';
 import { ticketSubject } from '../data/names.js';
 import type { Random } from '../data/random.js';
@@ -125,9 +124,7 @@ const attachmentsOf = (random: Random, attachments: readonly MockAttachmentInput
 
 /** Returns a ticket with other fields. Attachments replace the present ones. */
 function changeTicket(organization: OrganizationState, before: StoredTicket, input: MockTicketInput): StoredTicket {
-  const { attachments, replies, ...fields } = input;
-  if (replies !== undefined)
-    throw new MockPlatformError('tickets.update: replies cannot be replaced. Call tickets.reply to add one.');
+  const { attachments, replies: _, ...fields } = input;
   const { attachments: present } = before;
   const random = organization.random(`tickets/${before.id}/${present.map(({ id }) => id).join()}`, 0);
   return {

@@ -33,7 +33,7 @@ describe('update', () => {
       platform.payments.update(id, { status: 'PROCESSING', receiptUrl: 'https://receipts.example/1' }),
     ).toMatchObject({ status: 'PROCESSING', receiptUrl: 'https://receipts.example/1' });
     expect(() => platform.payments.update(id, { beneficiary: { status: 'SUSPENDED' } })).toThrow(
-      'payments.update: beneficiary is another record. Call `update` of beneficiaries instead.',
+      'payments.update: beneficiary cannot be changed. Call beneficiaries.update.',
     );
   });
 

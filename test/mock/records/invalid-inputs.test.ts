@@ -98,7 +98,7 @@ describe('payments.add rejects input that it would ignore:', () => {
     const platform = platformAtStart();
     const input = { ...named(platform), customer: { companyName: 'Acme' } };
     expect(() => platform.payments.add(input)).toThrow(
-      `payments.add: customer has the fields of a new customer, but ${field} names a record that already has a customer. Omit customer.`,
+      `payments.add: customer has the fields of a new record, but ${field} names an existing one. Pass only one of them.`,
     );
   });
 

@@ -5,13 +5,7 @@ import type { PaymentQuote } from '../../../contract/schema/quotes.js';
 import type { HandlersFor, HandlerContext } from './handler.js';
 import { fieldsOf } from '../../records/builder.js';
 import { paginate } from '../../state/paginate.js';
-import {
-  accountMismatch,
-  quoteMismatch,
-  toWirePayment,
-  isHeld,
-  createRequestedPayment,
-} from '../../records/payments.js';
+import { disagreementOf, toWirePayment, isHeld, createRequestedPayment } from '../../records/payments.js';
 import { quoteOf } from '../../records/quotes.js';
 import { reject } from '../../wire/http-error.js';
 import type { OrganizationState } from '../../state/platform-state.js';
@@ -22,7 +16,8 @@ function create({ organization, body, base }: HandlerContext<'payments.create'>)
   if (earlier !== undefined) return createdPaymentView(organization, earlier, base);
   const payee = requireParties(organization, body);
   const quote = requireQuote(organization, body);
-  requireAccount(organization, body, payee);
+  const mismatch = disagreementOf(organization, body, quote, payee);
+  if (mismatch !== undefined) reject(...mismatch);
   requireDocuments(organization, body);
   const stored = createRequestedPayment(organization, body, payee, quote);
   organization.schedule.created(stored.record.id, organization.clock.now());
@@ -102,14 +97,7 @@ function requireQuote(organization: OrganizationState, payment: PaymentCreateReq
   const overdue = clock.now() - Date.parse(record.expiresAt);
   if (overdue >= 0)
     reject('quote_expired', `the quote expired ${Math.floor(overdue / 1000)} s ago on the mock's clock`);
-  const mismatch = options.amounts === 'free' ? undefined : quoteMismatch(payment, record);
-  return mismatch === undefined ? record : reject('quote_mismatch', mismatch);
-}
-
-function requireAccount({ options }: OrganizationState, payment: PaymentCreateRequest, beneficiary: Beneficiary): void {
-  if (options.amounts === 'free') return;
-  const mismatch = accountMismatch(payment, beneficiary);
-  if (mismatch !== undefined) reject('account_mismatch', mismatch);
+  return record;
 }
 
 function requireDocuments(organization: OrganizationState, { customerId, documentIds }: PaymentCreateRequest): void {
