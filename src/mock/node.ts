@@ -122,11 +122,10 @@ async function servedPlatform(
     state === undefined ? createMockPlatform(platformOptions) : await platformWithState(platformOptions, state);
   const { Upstream } = behind === undefined ? {} : await import('./upstream/upstream.js');
   const { onChange } = server;
-  if (hasControl) mock.recordExchanges();
-  if (onChange !== undefined)
-    mock.recordExchanges().subscribe((change) => {
-      if (change === 'records') onChange();
-    });
+  mock.internals().exchanges.hasBodies = hasControl;
+  mock.internals().exchanges.subscribe((change) => {
+    if (change === 'state') onChange?.();
+  });
   return {
     url,
     platform: mock,

@@ -70,7 +70,7 @@ export async function control(
       return json(200, (await platform.callAt(request.origin, run)) ?? null);
     } finally {
       // Records that a call added before it failed remain.
-      if (!call.reads) platform.recordExchanges().reportChange();
+      if (!call.reads) platform.internals().exchanges.notify('state');
     }
   } catch (error) {
     return controlErrorResponse(error);

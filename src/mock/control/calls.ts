@@ -160,9 +160,13 @@ const platformCalls: Calls<MockPlatform> = {
   'requests.search': {
     args: { query: z.optional(requestSearch()) },
     reads: true,
-    run: (platform, query) => searchRequests(platform.recordExchanges(), query),
+    run: (platform, query) => searchRequests(platform.internals().exchanges, query),
   },
-  'requests.get': { args: { requestId: text }, reads: true, run: (platform, id) => platform.recordExchanges().get(id) },
+  'requests.get': {
+    args: { requestId: text },
+    reads: true,
+    run: (platform, id) => platform.internals().exchanges.get(id),
+  },
   'assumptions.defaults': { reads: true, run: () => assumptionsOf(resolveOptions({})) },
   due: { reads: true, run: dueEvents },
   // The real platform behind the server, and what its responses show; null for a mock.

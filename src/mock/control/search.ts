@@ -123,7 +123,6 @@ export const requestSearch = memoize(() =>
 
 /** A request in the list of the console. `requests.get` returns all of it. */
 export interface RequestSummary {
-  readonly sequence: number;
   readonly requestId: string;
   /** The time on the mock's clock when the request was received, in milliseconds since the epoch. */
   readonly receivedAt: number;
@@ -149,9 +148,6 @@ export interface FoundRequests extends Found<RequestSummary> {
   readonly total: number;
   /** The number of requests that the log dropped because it was full. */
   readonly dropped: number;
-  /** The number of the last request since the server started, and how often the log was cleared. */
-  readonly sequence: number;
-  readonly generation: number;
 }
 
 /** Searches the log. */
@@ -179,8 +175,6 @@ export function searchRequests(
     ),
     total: log.all.length,
     dropped: log.dropped,
-    sequence: log.all.at(-1)?.sequence ?? 0,
-    generation: log.generation,
   };
 }
 
@@ -215,11 +209,10 @@ function quoteOf({ endpoint, body }: RecordedRequest): string | null {
   return endpoint === 'payments.create' && typeof paymentQuoteId === 'string' ? paymentQuoteId : null;
 }
 
-function summaryOf({ sequence, request, response, duration }: Exchange): RequestSummary {
+function summaryOf({ request, response, duration }: Exchange): RequestSummary {
   const search = new URLSearchParams(request.query).toString();
   const delivery = response?.delivery?.kind;
   return {
-    sequence,
     requestId: request.requestId,
     receivedAt: request.receivedAt,
     organization: request.organization ?? null,

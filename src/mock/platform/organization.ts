@@ -230,12 +230,9 @@ export class MockOrganization {
    * ```
    */
   onRequest(listener: (request: RecordedRequest) => void): () => void {
-    const { requestListeners } = this.#platform;
-    const each = (request: RecordedRequest): void => {
-      if (this.receives(request)) listener(request);
-    };
-    requestListeners.add(each);
-    return () => void requestListeners.delete(each);
+    return this.#platform.exchanges.subscribe((change) => {
+      if (change !== 'state' && this.receives(change)) listener(change);
+    });
   }
 
   /** Returns whether a request is in `requests`. @internal */
@@ -264,8 +261,8 @@ export class MockOrganization {
     { timeout = 5000, ...options }: WaitForRequestOptions<Target> = {},
   ): Promise<RecordedRequest> {
     const matches = this.#state.faults.matcherOf('waitForRequest', endpoint, options);
-    const { handling } = this.#platform;
-    const received = this.requests.find((request) => !handling.has(request) && matches(request));
+    const { exchanges } = this.#platform;
+    const received = this.requests.find((request) => exchanges.get(request) !== undefined && matches(request));
     if (received !== undefined) return Promise.resolve(received);
     return new Promise((resolve, reject) => {
       const stop = this.onRequest((request) => {

@@ -14,7 +14,7 @@ import {
 } from '../base/mock-options.js';
 import { requireValid } from '../base/mock-error.js';
 import { MockOrganization } from './organization.js';
-import type { ExchangeLog, RequestLog } from '../wire/request-log.js';
+import type { RequestLog } from '../wire/request-log.js';
 import { PlatformState, type OrganizationState } from '../state/platform-state.js';
 import type { PlatformSnapshot } from '../state/snapshot.js';
 
@@ -73,7 +73,7 @@ export class MockPlatform extends MockOrganization {
     return this.#state.organizations.map((organization) => this.#facadeOf(organization));
   }
 
-  /** Its state, for a server that passes requests on. @internal */
+  /** Its state, for a server. @internal */
   internals(): PlatformState {
     return this.#state;
   }
@@ -135,11 +135,6 @@ export class MockPlatform extends MockOrganization {
   callAt<T>(baseUrl: string, run: () => T): T {
     this.#state.runDueEvents(runEvent);
     return this.#state.atBaseUrl(baseUrl, run);
-  }
-
-  /** Records the responses of requests from now on, for the console. @internal */
-  recordExchanges(): ExchangeLog {
-    return this.#state.recordExchanges();
   }
 
   /**

@@ -530,25 +530,26 @@ function receiptOf(organization: OrganizationState, stored: StoredPayment, base:
 }
 
 /**
- * Returns the code of the error and how a payment differs from its quote or from the account of its beneficiary;
- * undefined if they agree, or if amounts are `free`. Assumed: A-28.
+ * Describes how a payment differs from its quote or from the account of its beneficiary; undefined if they agree, or if
+ * amounts are `free`. Assumed: A-28.
  */
 export function disagreementOf(
   { options }: OrganizationState,
   { amount, currencyCode }: Order,
   quote: PaymentQuote | undefined,
   payee: Beneficiary,
-): readonly [code: 'quote_mismatch' | 'account_mismatch', message: string] | undefined {
+): { readonly of: 'quote' | 'account'; readonly message: string } | undefined {
   if (options.amounts === 'free') return undefined;
   const { paymentAmount = amount, paymentCurrencyCode = currencyCode } = quote ?? {};
+  const received = `(received ${amount} ${currencyCode})`;
   if (!isSameAmount(amount, paymentAmount) || currencyCode !== paymentCurrencyCode)
-    return [
-      'quote_mismatch',
-      `the payment must be for ${paymentAmount} ${paymentCurrencyCode}, as quoted (received ${amount} ${currencyCode})`,
-    ];
+    return {
+      of: 'quote',
+      message: `the payment must be for ${paymentAmount} ${paymentCurrencyCode}, as quoted ${received}`,
+    };
   if (currencyCode === payee.currencyCode) return undefined;
   const account = `${payee.currencyCode}, the currency of the beneficiary's account`;
-  return ['account_mismatch', `the payment must be in ${account} (received ${currencyCode})`];
+  return { of: 'account', message: `the payment must be in ${account} (received ${currencyCode})` };
 }
 
 /** The records of a payment. */
@@ -605,10 +606,10 @@ function createPaymentParts(
             customerId,
           }),
         ));
-  const [, mismatch] = disagreementOf(organization, order, quote, payee) ?? [];
+  const mismatch = disagreementOf(organization, order, quote, payee);
   if (mismatch !== undefined)
     throw new MockPlatformError(
-      `${call}: ${mismatch}. Use a quote and a beneficiary of the same amount and ` +
+      `${call}: ${mismatch.message}. Use a quote and a beneficiary of the same amount and ` +
         `currency, or create the platform with \`amounts: 'free'\`.`,
     );
   const documentIds = input.documentIds ?? [

@@ -290,19 +290,16 @@ export function completeResponse(
   };
 }
 
-/** Completes the entry of the log, and calls the listeners of requests. `start` is the time of the request. */
+/** Completes the entry of the log, and adds its response. `start` is the time of the request. */
 export function endEntry(
-  { handling, requestListeners, requests, exchanges }: PlatformState,
+  { exchanges }: PlatformState,
   entry: RecordedRequestDraft,
   response: LoggedResponse | MockNoResponse | null,
   start: number,
 ): void {
   // A commit that comes later may still fail, which the entry then reports.
   deepFreeze(entry.fault === 'late-commit' ? Object.values(entry) : entry);
-  handling.delete(entry);
-  for (const listener of requestListeners) listener(entry);
-  // The log does not have the entry if it was cleared meanwhile.
-  if (requests.lastIndexOf(entry) !== -1) exchanges?.add(entry, response, performance.now() - start);
+  exchanges.add(entry, response, performance.now() - start);
 }
 
 /** Removes the path of the base URL from a path; undefined if the path does not start with it. */
@@ -345,8 +342,7 @@ export function startEntry(
     requestId: platform.requestId(),
     receivedAt: platform.clock.now(),
   };
-  platform.handling.add(entry);
-  logRequest(platform.requests, entry, platform.options.logSize);
+  platform.exchanges.dropped += logRequest(platform.requests, entry, platform.options.logSize);
   return entry;
 }
 

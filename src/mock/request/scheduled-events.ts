@@ -32,7 +32,7 @@ function runScheduledCall(
     const { code, message } = error;
     const status = statusOf(error, organization.options.errorStatuses);
     Object.assign(entry, { error: { status, code, message } });
-    organization.platform.exchanges?.reportChange();
+    organization.platform.exchanges.notify('state');
   } finally {
     deepFreeze(entry);
   }

@@ -35,7 +35,7 @@ export async function serveConsole(
   }
   try {
     access.authorize(request);
-    if (request.path === eventsPath) writeChanges(response, platform.recordExchanges());
+    if (request.path === eventsPath) writeChanges(response, platform.internals().exchanges);
     else {
       const organization = listenedOrganization(platform, request);
       writeEvents(response, (write) => organization.onRequest((received) => write('request', received)));

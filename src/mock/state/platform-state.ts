@@ -14,7 +14,7 @@ import {
 } from '../base/mock-options.js';
 import { Random } from '../data/random.js';
 import type { MockHttpRequest } from '../wire/message.js';
-import { ExchangeLog, createRequestLog, type RecordedRequest } from '../wire/request-log.js';
+import { ExchangeLog, createRequestLog } from '../wire/request-log.js';
 import {
   contentOf,
   toSnapshot,
@@ -50,14 +50,11 @@ export class PlatformState {
   readonly time = new ClockAdvancer();
   readonly requests = createRequestLog(() => {
     for (const { requests } of this.#organizations) requests.length = 0;
-    this.exchanges?.clear();
+    this.exchanges.dropped = 0;
+    this.exchanges.notify('state');
   });
-  /** The requests that are being handled. */
-  readonly handling = new Set<RecordedRequest>();
-  /** Called with each request after it was handled. */
-  readonly requestListeners = new Set<(request: RecordedRequest) => void>();
-  /** The requests with their responses; undefined until `recordExchanges` is called. */
-  exchanges: ExchangeLog | undefined;
+  /** The responses to the requests. */
+  readonly exchanges = new ExchangeLog(this.requests);
   readonly #organizations: OrganizationState[] = [];
   /** The organizations that were removed, by their identities: a restore may bring them back. */
   readonly #removed = new Map<string, OrganizationState>();
@@ -148,11 +145,6 @@ export class PlatformState {
     for (const organization of this.#organizations) organization.runDueEvents(runEvent);
   }
 
-  /** Records the responses of requests from now on. */
-  recordExchanges(): ExchangeLog {
-    return (this.exchanges ??= new ExchangeLog(this.#options.logSize));
-  }
-
   /** Removes an organization. Throws `MockPlatformError` if it does not exist, or if it is the first one. */
   remove(id: string): void {
     const position = this.#organizations.findIndex((organization) => organization.id === id);
@@ -183,7 +175,7 @@ export class PlatformState {
     const others = this.requests.filter(({ organization }) => organization !== id);
     this.requests.length = 0;
     for (const request of others) this.requests.push(request);
-    this.exchanges?.clear(id);
+    this.exchanges.notify('state');
   }
 
   /** Returns the id of the next request. */

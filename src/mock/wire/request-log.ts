@@ -109,12 +109,12 @@ export function createRequestLog(onClear: () => void = () => {}): WritableReques
 }
 
 /**
- * Adds a request. A full log drops its oldest tenth at once, because removing single elements from the front of an
- * array is slow.
+ * Adds a request, and returns the number of dropped ones. A full log drops its oldest tenth at once, because removing
+ * single elements from the front of an array is slow.
  */
-export function logRequest(log: WritableRequestLog, request: RecordedRequest, size: number): void {
+export function logRequest(log: WritableRequestLog, request: RecordedRequest, size: number): number {
   log.push(request);
-  if (log.length > size) log.splice(0, Math.max(1, Math.ceil(size / 10)));
+  return log.length > size ? log.splice(0, Math.max(1, Math.ceil(size / 10))).length : 0;
 }
 
 /** A response as the platform sent it. */
@@ -138,8 +138,6 @@ export interface LoggedResponse extends MockHttpResponse {
 
 /** A request with its response. */
 export interface Exchange {
-  /** The number of the exchange, in the order of completion. */
-  readonly sequence: number;
   /** The time of the response in real time, in milliseconds since the epoch. */
   readonly completedAt: number;
   readonly request: RecordedRequest;
@@ -154,111 +152,76 @@ const maxBody = 64 * 1024;
 /** The most characters of response bodies that the log keeps in total. */
 const maxTotal = 32 * 1024 * 1024;
 
-/**
- * The requests of a platform with their responses, in the order of completion, for the console. Keeps as many as the
- * request log, and is cleared with it. Notifies its listeners of every change.
- */
+/** Called with a request after it was handled, and after something else than a request changed the state. */
+export type ExchangeListener = (change: RecordedRequest | 'state') => void;
+
+/** What is known of the requests in a log, besides the requests: their responses. Notifies its listeners of changes. */
 export class ExchangeLog {
-  readonly #size: number;
-  readonly #listeners = new Set<(change: 'exchange' | 'records') => void>();
-  #exchanges: Exchange[] = [];
-  #sequence = 0;
+  readonly #requests: WritableRequestLog;
+  readonly #exchanges = new WeakMap<RecordedRequest, Exchange>();
+  readonly #listeners = new Set<ExchangeListener>();
   #characters = 0;
-  /** The number of the oldest exchanges that lost their bodies. */
-  #withoutBody = 0;
-  /** The number of times that exchanges were removed by `clear`. */
-  generation = 0;
-  /** The number of exchanges that were dropped because the log was full, since it was cleared. */
+  /** Whether it keeps the bodies of responses, for the console. */
+  hasBodies = false;
+  /** The number of requests that were dropped because the log was full, since it was cleared. */
   dropped = 0;
 
-  constructor(size: number) {
-    this.#size = size;
+  constructor(requests: WritableRequestLog) {
+    this.#requests = requests;
   }
 
-  /** Adds a request and its response, and drops the oldest ones if the log is full. */
+  /** Adds the response to a request. */
   add(request: RecordedRequest, response: LoggedResponse | MockNoResponse | null, duration: number): void {
-    this.#sequence += 1;
-    const exchange = {
-      sequence: this.#sequence,
-      completedAt: Date.now(),
-      request,
-      response: response === null ? null : recordedResponse(response),
-      duration,
-    };
-    this.#exchanges.push(exchange);
-    this.#characters += charactersOf(exchange);
-    while (this.#exchanges.length > this.#size) this.#dropOldest();
-    while (this.#characters > maxTotal) this.#dropOldestBody();
-    this.#notify('exchange');
+    const recorded = response === null ? null : recordedResponse(response, this.hasBodies);
+    this.#exchanges.set(request, { completedAt: Date.now(), request, response: recorded, duration });
+    this.#characters += recorded?.body?.length ?? 0;
+    if (this.#characters > maxTotal) this.#dropBodies();
+    this.notify(request);
   }
 
-  /** The exchanges, oldest first. */
+  /** The exchanges, oldest first, without those whose request is being handled. */
   get all(): readonly Exchange[] {
-    return this.#exchanges;
+    return this.#requests.flatMap((request) => this.#exchanges.get(request) ?? []);
   }
 
-  /** Returns the exchange with a request id. */
-  get(requestId: string): Exchange | undefined {
-    return this.#exchanges.findLast(({ request }) => request.requestId === requestId);
+  /** Returns the exchange with a request id, or of a request; undefined while the request is being handled. */
+  get(request: string | RecordedRequest): Exchange | undefined {
+    const found =
+      typeof request === 'string' ? this.#requests.findLast(({ requestId }) => requestId === request) : request;
+    return found && this.#exchanges.get(found);
   }
 
-  /** Removes the exchanges of an organization; of all by default. */
-  clear(organization?: string): void {
-    this.#exchanges =
-      organization === undefined ? [] : this.#exchanges.filter(({ request }) => request.organization !== organization);
-    this.#characters = this.#exchanges.reduce((sum, exchange) => sum + charactersOf(exchange), 0);
-    this.#withoutBody = 0;
-    if (organization === undefined) this.dropped = 0;
-    this.generation += 1;
-    this.#notify('exchange');
-  }
-
-  /**
-   * Reports that records, faults, the clock, the behavior or an earlier exchange changed by other means than the body
-   * of a request.
-   */
-  reportChange(): void {
-    this.#notify('records');
+  /** Reports a request, or that records, faults, the clock, the behavior or an earlier exchange changed otherwise. */
+  notify(change: RecordedRequest | 'state'): void {
+    for (const listener of this.#listeners) listener(change);
   }
 
   /** Calls a function after each change, and returns a function that stops this. */
-  subscribe(listener: (change: 'exchange' | 'records') => void): () => void {
+  subscribe(listener: ExchangeListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  #dropOldestBody(): void {
-    const exchange = this.#exchanges[this.#withoutBody] as Exchange;
-    this.#characters -= charactersOf(exchange);
-    const response = exchange.response && { ...exchange.response, body: null };
-    this.#exchanges[this.#withoutBody] = { ...exchange, response };
-    this.#withoutBody += 1;
-  }
-
-  #dropOldest(): void {
-    const count = Math.max(1, Math.ceil(this.#size / 10));
-    this.#withoutBody = Math.max(0, this.#withoutBody - count);
-    for (const exchange of this.#exchanges.splice(0, count)) {
-      this.#characters -= charactersOf(exchange);
-      this.dropped += 1;
+  /** Removes the bodies of the older exchanges, which have half of the characters. */
+  #dropBodies(): void {
+    this.#characters = 0;
+    for (const exchange of this.all.toReversed()) {
+      const { request, response } = exchange;
+      const characters = this.#characters + (response?.body?.length ?? 0);
+      if (characters <= maxTotal / 2) this.#characters = characters;
+      else this.#exchanges.set(request, { ...exchange, response: response && { ...response, body: null } });
     }
-  }
-
-  #notify(change: 'exchange' | 'records'): void {
-    for (const listener of this.#listeners) listener(change);
   }
 }
 
-const charactersOf = ({ response }: Exchange): number => response?.body?.length ?? 0;
-
-function recordedResponse(response: LoggedResponse | MockNoResponse): RecordedResponse {
+function recordedResponse(response: LoggedResponse | MockNoResponse, hasBody: boolean): RecordedResponse {
   const delivery = response.delivery ?? null;
   if (!('status' in response)) return { status: null, headers: {}, body: null, bodySize: 0, delivery };
   const { status, headers, body, bodySize = body?.length ?? 0 } = response;
   return {
     status,
     headers,
-    body: typeof body === 'string' ? body.slice(0, maxBody) : null,
+    body: hasBody && typeof body === 'string' ? body.slice(0, maxBody) : null,
     bodySize,
     delivery,
   };

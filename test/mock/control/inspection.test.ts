@@ -62,11 +62,11 @@ describe('requests.get', () => {
     for (let count = 0; count < 513; count += 1) await corridor.request({ method: 'GET', path: '/api/v1/reports' });
 
     const bodies: (string | null)[] = [];
-    for (const request of [...served.platform.requests.slice(0, 3), ...served.platform.requests.slice(-1)]) {
+    for (const request of [...served.platform.requests.slice(0, 2), ...served.platform.requests.slice(-1)]) {
       const { response } = await call<{ response: { body: string | null } }>('requests.get', request.requestId);
       bodies.push(response.body);
     }
-    expect(bodies.map((body) => body?.length)).toEqual([undefined, undefined, 65_536, 65_536]);
+    expect(bodies.map((body) => body?.length)).toEqual([undefined, undefined, 65_536]);
     expect(await call('requests.search', { limit: 1 })).toMatchObject({ count: 514 });
   });
 
@@ -268,7 +268,7 @@ describe('a search', () => {
     const small = await serveMockPlatform({ control: true, logSize: 10 });
     for (let count = 0; count < 15; count += 1) await fetch(`${small.url}/number-${count}`);
     const response = await fetch(`${small.url}/__mock/requests.search`, { method: 'POST' });
-    expect(await response.json()).toMatchObject({ count: 10, total: 10, dropped: 5, sequence: 15 });
+    expect(await response.json()).toMatchObject({ count: 10, total: 10, dropped: 5 });
     await small.close();
   });
 });

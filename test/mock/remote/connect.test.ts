@@ -31,7 +31,6 @@ const inProcessOnly: Readonly<Record<Exclude<MethodsOf<MockPlatform>, MethodsOf<
   handleRaw: true,
   internals: true,
   waitFor: true,
-  recordExchanges: true,
   callAt: true,
   keyPair: true,
   stored: true,

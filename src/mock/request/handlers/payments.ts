@@ -17,7 +17,8 @@ function create({ organization, body, base }: HandlerContext<'payments.create'>)
   const payee = requireParties(organization, body);
   const quote = requireQuote(organization, body);
   const mismatch = disagreementOf(organization, body, quote, payee);
-  if (mismatch !== undefined) reject(...mismatch);
+  if (mismatch?.of === 'quote') reject('quote_mismatch', mismatch.message);
+  if (mismatch?.of === 'account') reject('account_mismatch', mismatch.message);
   requireDocuments(organization, body);
   const stored = createRequestedPayment(organization, body, payee, quote);
   organization.schedule.created(stored.record.id, organization.clock.now());
