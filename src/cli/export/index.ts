@@ -1,18 +1,19 @@
-import { createClient } from '../create-client.js';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { integerOption, optionLines, rejectOptions, statusesOf, unknownStatusOption } from '../arguments.js';
-import { CommandError, exitCodes, UsageError, type Command, type Arguments } from '../command.js';
-import { printError } from '../print/error-report.js';
-import { csvLine, csvRecord, exportedLists } from './lists.js';
+import { exitCodes, UsageError, type Command, type Arguments } from '../command.js';
+import { createClient } from '../create-client.js';
+import { columnsOf, csvLine, csvRecord } from './csv.js';
 import { PartFile } from './part-file.js';
 import { interruptible } from '../interrupt.js';
 import { ProgressBar } from '../print/progress-bar.js';
 import { settingsOptions } from '../settings-source.js';
 import { currentShell } from '../shell.js';
-import type { Output, Terminal } from '../terminal.js';
-import { cursorRejections, pageSize } from '../../contract/schema/page.js';
-import { isTimestamp } from '../../contract/schema/time.js';
+import type { Terminal } from '../terminal.js';
+import { beneficiaryStatuses } from '../../contract/schema/beneficiaries.js';
+import { customerStatuses } from '../../contract/schema/customers.js';
+import { pageSize } from '../../contract/schema/page.js';
+import { paymentStatuses } from '../../contract/schema/payments.js';
 import type {
   BeneficiaryListParams,
   Corridor,
@@ -20,9 +21,7 @@ import type {
   ExportCheckpoint,
   PagePromise,
   PaymentExportParams,
-  UnknownValue,
 } from '../../index.js';
-import { version } from '../../version.js';
 
 const options = {
   out: {
@@ -47,22 +46,28 @@ const options = {
   ...settingsOptions,
 } as const;
 
-type Format = 'jsonl' | 'csv';
+/** The lists that can be exported, each with the name of one record. */
+const exportedLists = {
+  payments: { one: 'payment', endpoint: 'payments.list', statuses: paymentStatuses },
+  customers: { one: 'customer', endpoint: 'customers.list', statuses: customerStatuses },
+  beneficiaries: { one: 'beneficiary', endpoint: 'customers.beneficiaries', statuses: beneficiaryStatuses },
+} as const;
 
 interface Plan {
   readonly list: keyof typeof exportedLists;
   /** The path of the file; undefined for the standard output. */
   readonly path: string | undefined;
-  readonly format: Format;
+  readonly isCsv: boolean;
   readonly csvFormulas: 'keep' | 'text';
-  readonly query: Readonly<Record<keyof PaymentExportParams, string | UnknownValue | undefined>>;
+  readonly filters: Pick<PaymentExportParams, 'status' | 'createdFrom' | 'createdTo'>;
   readonly customerId: string | undefined;
   readonly concurrency: number;
 }
 
-/** A page of records, and the position after it. */
-interface Batch {
+/** A page of records. */
+interface Page {
   readonly items: readonly unknown[];
+  /** The position after it; undefined if the list ends with it, or cannot be continued after it. */
   readonly position: unknown;
   /** The part that is done, from 0 to 1; absent if it is unknown. */
   readonly done?: number;
@@ -86,41 +91,32 @@ The file has mode 600. It is written as <file>.part and renamed at the end, and 
   async run(args, terminal) {
     const plan = planOf(args);
     const { path } = plan;
-    const key = keyOf(plan, terminal.environment);
-    const file = path === undefined ? undefined : await PartFile.open(path, key, args.has('resume'));
-    const run = async ({ signal }: AbortController): Promise<number> => {
-      try {
-        await exportTo(file, plan, terminal, signal);
-        return exitCodes.done;
-      } catch (error) {
-        if (file === undefined || path === undefined) throw error;
-        const { count, bytes } = await file.close();
-        const failure = await describeFailure(error, path);
-        if (!signal.aborted && (bytes === 0 || failure instanceof CommandError)) throw failure;
-        if (!signal.aborted) await printError(terminal.notes, failure, args.argv);
-        const headline = `${signal.aborted ? 'Interrupted' : 'Stopped'} after ${count} records.`;
-        await terminal.notes.line(bytes === 0 ? headline : `${headline} To continue: ${resumeCommand(args.argv)}`);
-        if (signal.aborted) throw error;
-        return exitCodes.failed;
-      }
-    };
+    const file = path === undefined ? undefined : await openFile(path, plan, terminal, args.has('resume'));
+    const run = ({ signal }: AbortController): Promise<number> =>
+      exportTo(file, plan, terminal, signal).catch(async (error: unknown) => {
+        await file?.close();
+        if (file?.state.position !== undefined)
+          await terminal.notes.line(
+            `Stopped after ${file.state.count} records. To continue: ${resumeCommand(args.argv)}. ` +
+              `To start again, delete ${path}.part.`,
+          );
+        throw error;
+      });
     return interruptible(run, (code) => code);
   },
 };
 
-// An export continues with --resume, unless the platform rejects the position.
-async function describeFailure(error: unknown, path: string): Promise<unknown> {
-  const { ApiError, ConfigurationError, CorridorError } = await import('../../index.js');
-  if (!(error instanceof CorridorError)) return error;
-  const isPositionRejected =
-    error instanceof ConfigurationError
-      ? error.endpoint === 'payments.export'
-      : error instanceof ApiError && error.cursor !== undefined && cursorRejections.includes(error.status);
-  if (isPositionRejected)
-    return new CommandError(
-      `${error.message}. --resume would fail again: delete ${path}.part, and run the command without --resume`,
-    );
-  return error;
+function openFile(
+  path: string,
+  { list, isCsv, csvFormulas, filters, customerId }: Plan,
+  { environment }: Terminal,
+  resume: boolean,
+): Promise<PartFile> {
+  const { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey = '' } = environment;
+  // The checkpoint of payments knows its organization, whatever the key. A cursor is valid for one organization only.
+  const account = list === 'payments' ? undefined : createHash('sha256').update(apiKey).digest('hex').slice(0, 16);
+  const query = { list, baseUrl, account, ...filters, customerId, csvFormulas };
+  return PartFile.open(path, isCsv ? csvLine(columnsOf(exportedLists[list].endpoint)) : '', query, resume);
 }
 
 /** Exports to a file, or to the standard output. */
@@ -129,102 +125,64 @@ async function exportTo(
   plan: Plan,
   { output, notes, secrets }: Terminal,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const corridor = await createClient('export', secrets);
-  const { list, format, path, query, csvFormulas } = plan;
-  const { one, columns } = exportedLists[list];
-  let { count, position } = file?.state ?? { count: 0, position: null };
-  const bar = new ProgressBar(notes, count);
-  const isCsv = format === 'csv';
+  const { list, path = '', isCsv, filters, csvFormulas } = plan;
+  const { one, endpoint } = exportedLists[list];
+  const columns = columnsOf(endpoint);
   const lineOf = (item: unknown): string =>
     isCsv ? csvRecord(columns, item, csvFormulas) : `${JSON.stringify(item)}\n`;
-  let header = isCsv && file?.state.bytes === 0 ? csvLine(columns) : '';
-  if (list === 'payments' && position === null) await explainRange(query, notes);
+  let { count, position } = file?.state ?? { count: 0, position: undefined };
+  const bar = new ProgressBar(notes, count);
   try {
-    const batches = list === 'payments' ? payments : pages;
-    for await (const { items, position: next, done = 0 } of batches(corridor, plan, position, signal)) {
-      const text = header + items.map(lineOf).join('');
+    for await (const { items, done = 0, ...page } of pagesOf(corridor, plan, position, signal)) {
+      const text = items.map(lineOf).join('');
       count += items.length;
-      position = next;
-      await (file === undefined ? output.write(text) : file.add(text, { count, position }));
-      header = '';
+      ({ position } = page);
+      await (file === undefined ? output.write(text) : file.add(text, count, position));
       await bar.show(count, done);
     }
-    await file?.add(header, { count, position });
   } finally {
     await bar.clear();
   }
   const range = rangeOf(position);
-  await file?.finish((written) => ({
-    file: basename(String(path)),
-    list,
-    format,
-    ...(isCsv && { csvFormulas }),
-    query,
-    range: range ?? null,
-    count,
-    sha256: written.sha256,
-    sdkVersion: version,
-  }));
+  const format = isCsv ? 'csv' : 'jsonl';
+  await file?.finish({ file: basename(path), list, format, csvFormulas, query: filters, range, count });
   const complete = range === undefined ? '' : `, complete up to ${range.to}`;
   const summary = `${count} ${count === 1 ? one : list}${complete}`;
   await (file === undefined ? notes.line(summary) : output.line(`${path}: ${summary}`));
+  return exitCodes.done;
 }
 
-/** How long a payment may take to appear in the list, in milliseconds. */
-const consistencyWindow = 5 * 60_000;
-
-/** Says on a terminal which payments the file lacks. */
-async function explainRange({ status, createdFrom, createdTo }: Plan['query'], notes: Output): Promise<void> {
-  if (!notes.isTerminal) return;
-  const end = new Date(Date.now() - consistencyWindow).toISOString().slice(11, 19);
-  if (createdTo === undefined)
-    await notes.line(`Up to ${end} UTC: later payments may not be in the list yet. Pass --to for another end.`);
-  if (status !== undefined && (createdFrom ?? createdTo) !== undefined)
-    await notes.line('--from and --to are times of creation: when a payment got its status does not matter.');
-}
-
-async function* payments(
+async function* pagesOf(
   corridor: Corridor,
-  { query, concurrency }: Plan,
+  { list, filters, customerId, concurrency }: Plan,
   position: unknown,
   signal: AbortSignal,
-): AsyncGenerator<Batch, void, undefined> {
-  let done = 0;
-  let last: ExportCheckpoint | undefined;
-  const exported = corridor.payments.export(query as PaymentExportParams, {
-    concurrency,
-    consistencyWindow,
-    signal,
-    ...(position === null ? {} : { checkpoint: position as ExportCheckpoint }),
-    onCheckpoint: (checkpoint) => void (last = checkpoint),
-    onProgress: (progress) => void (done = progress.done),
-  });
-  for await (const { items, checkpoint } of exported.pages()) yield { items, position: checkpoint, done };
-  // The last one has the range also if there are no payments.
-  yield { items: [], position: last, done };
-}
-
-/** Reads a list without time filters, one page after another. */
-async function* pages(
-  corridor: Corridor,
-  { query: { status }, customerId }: Plan,
-  position: unknown,
-  signal: AbortSignal,
-): AsyncGenerator<Batch, void, undefined> {
-  const cursor = position === null ? undefined : (position as { readonly cursor: string | null }).cursor;
-  if (cursor === null) return;
-  // The client rejects unknown statuses before it sends anything.
-  const query = { limit: pageSize.largest, status, cursor } as CustomerListParams & BeneficiaryListParams;
-  const list: PagePromise<unknown> =
+): AsyncGenerator<Page, void, undefined> {
+  if (list === 'payments') {
+    let done = 0;
+    let checkpoint = position as ExportCheckpoint | undefined;
+    const exported = corridor.payments.export(filters, {
+      concurrency,
+      signal,
+      checkpoint,
+      onCheckpoint: (last) => void (checkpoint = last),
+      onProgress: (progress) => void (done = progress.done),
+    });
+    for await (const page of exported.pages()) yield { items: page.items, position: page.checkpoint, done };
+    // The last one has the range also if there are no payments.
+    yield { items: [], position: checkpoint };
+    return;
+  }
+  const query = { limit: pageSize.largest, status: filters.status, cursor: position } as CustomerListParams &
+    BeneficiaryListParams;
+  const listed: PagePromise<unknown> =
     customerId === undefined
       ? corridor.customers.list(query, { signal })
       : corridor.customers.beneficiaries(customerId, query, { signal });
-  for await (const { items, nextCursor, hasMore } of list.pages()) {
-    // Without a cursor, the export could not continue after this page: the next one throws.
-    if (hasMore && (nextCursor ?? '') === '') continue;
-    yield { items, position: { cursor: hasMore ? nextCursor : null } };
-  }
+  for await (const { items, nextCursor, hasMore } of listed.pages())
+    yield { items, position: hasMore ? nextCursor || undefined : undefined };
 }
 
 function planOf(args: Arguments<typeof options>): Plan {
@@ -237,12 +195,11 @@ function planOf(args: Arguments<typeof options>): Plan {
   const out = args.value('out') ?? '-';
   const path = out === '-' ? undefined : out;
   const format = path === undefined ? 'jsonl' : /\.(jsonl|csv)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase();
-  if (format !== 'jsonl' && format !== 'csv')
+  if (format === undefined)
     throw new UsageError(`the format of "${out}" is unknown; let --out end in .jsonl, .csv, .jsonl.gz or .csv.gz`);
   const csvFormulas = args.value('csv-formulas') ?? 'text';
   if (csvFormulas !== 'keep' && csvFormulas !== 'text')
     throw new UsageError(`--csv-formulas must be keep or text (received "${csvFormulas}")`);
-  const [createdFrom, createdTo] = [timeOption(args, 'from'), timeOption(args, 'to')];
   const [status, ...otherStatuses] = statusesOf<string>(args, exportedLists[list].statuses);
   if (otherStatuses.length > 0) throw new UsageError('an export takes one status; remove the others');
   const customerId = args.value('customer');
@@ -254,27 +211,12 @@ function planOf(args: Arguments<typeof options>): Plan {
   return {
     list,
     path,
-    format,
+    isCsv: format === 'csv',
     csvFormulas,
-    query: { status, createdFrom, createdTo },
+    filters: { status, createdFrom: args.value('from'), createdTo: args.value('to') } as Plan['filters'],
     customerId,
     concurrency: integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100),
   };
-}
-
-function timeOption(args: Arguments<typeof options>, name: 'from' | 'to'): string | undefined {
-  const time = args.value(name);
-  if (time === undefined || isTimestamp(time)) return time;
-  throw new UsageError(`--${name} must be a UTC time, such as 2026-01-01T00:00Z (received "${time}")`);
-}
-
-/** Returns what a continued export must have in common with its file. */
-function keyOf({ list, format, csvFormulas, customerId, query }: Plan, environment: Terminal['environment']): string {
-  const { CORRIDOR_BASE_URL: baseUrl, CORRIDOR_API_KEY: apiKey = '' } = environment;
-  // The checkpoint of payments knows its organization, whatever the key. A cursor is valid for one organization only.
-  const account =
-    list === 'payments' ? {} : { apiKeyHash: createHash('sha256').update(apiKey).digest('hex').slice(0, 16) };
-  return JSON.stringify({ baseUrl, list, format, csvFormulas, customerId, ...query, ...account });
 }
 
 // The range of the checkpoint has the end that the export chose itself.

@@ -7,60 +7,54 @@ import { CommandError } from '../command.js';
 import { readTextIfExists, replaceFile } from '../files.js';
 
 const compress = promisify(gzip);
-/** A batch is written when it has this many characters, or this long after the batch before. */
-const maxBatch = { length: 1024 * 1024, milliseconds: 1_000 };
 
 /** The state of an unfinished export, stored beside its file. */
 interface PartState {
   /** The query and format; another one cannot continue the file. */
-  readonly key: string;
-  /** The size of the part file, in bytes: anything after it was written without a checkpoint. */
+  readonly query: object;
+  /** The size of the part file, in bytes: anything after it was written without a position. */
   readonly bytes: number;
   readonly count: number;
-  /** The position in the list; null at its start. */
-  readonly position: unknown;
+  /** The position in the list; absent at its start. */
+  readonly position?: unknown;
 }
 
-/** A file that is written in batches, each with the position after it, and renamed at the end. */
+/** A file that is written page by page, with the position after each, and renamed at the end. */
 export class PartFile {
   readonly #path: string;
+  readonly #header: string;
   readonly #handle: FileHandle;
   #state: PartState;
-  #saved: PartState;
-  #text: string[] = [];
-  #length = 0;
-  #savedAt = performance.now();
+  #size: number;
 
-  private constructor(path: string, handle: FileHandle, state: PartState) {
-    this.#path = path;
-    this.#handle = handle;
-    this.#state = state;
-    this.#saved = state;
+  private constructor(path: string, header: string, handle: FileHandle, state: PartState) {
+    [this.#path, this.#header, this.#handle, this.#state] = [path, header, handle, state];
+    this.#size = state.bytes;
   }
 
-  /** Creates the file, or opens the one of an unfinished export with the same key. Throws `CommandError`. */
-  static async open(path: string, key: string, resume: boolean): Promise<PartFile> {
+  /** Creates the file, or opens the one of an unfinished export with the same query. Throws `CommandError`. */
+  static async open(path: string, header: string, query: object, resume: boolean): Promise<PartFile> {
     const part = partPath(path);
     const target = await stat(path).catch(() => undefined);
     if (target?.isDirectory() === true) throw new CommandError(`${path} is a folder. Pass a file with --out`);
     const stored = resume ? readState(path) : undefined;
-    if (stored !== undefined && stored.key !== key)
+    if (stored !== undefined && JSON.stringify(stored.query) !== JSON.stringify(query))
       throw new CommandError(
-        `${part} belongs to an export with other options or another API key (${stored.key}). ` +
+        `${part} belongs to an export with other options or another API key (${JSON.stringify(stored.query)}). ` +
           `Pass the same, or delete ${part} to start again`,
       );
     try {
       const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
       const flags = O_WRONLY | O_APPEND | O_NOFOLLOW | (stored === undefined ? O_CREAT | O_EXCL : 0);
       const handle = await open(part, flags, 0o600);
-      const state = stored ?? { key, bytes: 0, count: 0, position: null };
+      const state = stored ?? { query, bytes: 0, count: 0 };
       if ((await handle.stat()).size < state.bytes) {
         await handle.close();
         throw new CommandError(`${part} was changed. Delete it to start again`);
       }
       await handle.truncate(state.bytes);
       await replaceFile(statePath(path), JSON.stringify(state));
-      return new PartFile(path, handle, state);
+      return new PartFile(path, header, handle, state);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' && stored !== undefined)
@@ -73,84 +67,64 @@ export class PartFile {
     }
   }
 
-  /** The state after what was added so far. */
+  /** The position from which the export continues. */
   get state(): PartState {
     return this.#state;
   }
 
-  /** Adds text, and the state after it. */
-  async add(text: string, state: Pick<PartState, 'count' | 'position'>): Promise<void> {
-    this.#text.push(text);
-    this.#length += text.length;
-    this.#state = { ...this.#state, ...state };
-    const isDue = performance.now() - this.#savedAt >= maxBatch.milliseconds;
-    if (isDue || this.#length >= maxBatch.length) await this.#save();
+  /** Writes text, and the position after it. Without one, the export continues from the position before. */
+  async add(text: string, count: number, position: unknown): Promise<void> {
+    const content = this.#size === 0 ? this.#header + text : text;
+    // A compressed file consists of one gzip member for each page.
+    const data = /\.gz$/i.test(this.#path) ? await compress(content) : Buffer.from(content);
+    try {
+      await this.#requireSize();
+      await this.#handle.appendFile(data);
+      await this.#handle.datasync();
+      this.#size += data.length;
+      await this.#requireSize();
+      if (position === undefined) return;
+      const state = { ...this.#state, bytes: this.#size, count, position };
+      await replaceFile(statePath(this.#path), JSON.stringify(state));
+      this.#state = state;
+    } catch (error) {
+      throw unwritable(this.#path, error);
+    }
   }
 
-  /** Closes the file without finishing it. Removes it if it is empty. Returns the state with which it continues. */
-  async close(): Promise<PartState> {
-    // What cannot be written is read again.
-    await this.#save().catch(() => undefined);
+  /** Closes the file without finishing it. Removes it if the export would continue from its start. */
+  async close(): Promise<void> {
     await this.#handle.close();
-    if (this.#saved.bytes === 0) await this.#remove();
-    return this.#saved;
+    if (this.#state.position === undefined)
+      for (const path of [partPath(this.#path), statePath(this.#path)]) await rm(path, { force: true });
   }
 
-  /** Writes the rest and the manifest, and gives the file its name. */
-  async finish(manifest: (file: { readonly sha256: string } & PartState) => object): Promise<void> {
+  /** Writes the manifest, and gives the file its name. */
+  async finish(manifest: object): Promise<void> {
     const part = partPath(this.#path);
     try {
-      // A compressed file without records is not empty.
-      await this.#save(true);
+      if (this.#size === 0) await this.add('', 0, undefined);
       await this.#handle.close();
       const hash = createHash('sha256');
       for await (const chunk of createReadStream(part) as AsyncIterable<Buffer>) hash.update(chunk);
       await this.#requireSize();
-      const content = manifest({ ...this.#state, sha256: hash.digest('hex') });
-      await replaceFile(`${this.#path}.manifest.json`, `${JSON.stringify(content, null, 2)}\n`);
+      const content = JSON.stringify({ ...manifest, sha256: hash.digest('hex') }, null, 2);
+      await replaceFile(`${this.#path}.manifest.json`, `${content}\n`);
       await rename(part, this.#path);
-      await this.#remove();
+      await rm(statePath(this.#path), { force: true });
     } catch (error) {
       throw unwritable(this.#path, error);
     }
-  }
-
-  /** Writes what was added. A compressed file consists of one gzip member for each batch. */
-  async #save(isLast = false): Promise<void> {
-    const isCompressed = /\.gz$/i.test(this.#path);
-    if (this.#length === 0 && !(isLast && isCompressed && this.#state.bytes === 0)) return;
-    const text = this.#text.join('');
-    const data = isCompressed ? await compress(text) : Buffer.from(text);
-    try {
-      await this.#requireSize();
-      // A full disk can accept a part of the data.
-      for (let offset = 0; offset < data.length;) offset += (await this.#handle.write(data, offset)).bytesWritten;
-      await this.#handle.datasync();
-      this.#state = { ...this.#state, bytes: this.#state.bytes + data.length };
-      await this.#requireSize();
-      await replaceFile(statePath(this.#path), JSON.stringify(this.#state));
-    } catch (error) {
-      throw unwritable(this.#path, error);
-    }
-    this.#saved = this.#state;
-    this.#savedAt = performance.now();
-    this.#text = [];
-    this.#length = 0;
   }
 
   /** Compares the size of the file: whatever else writes to it changes the size, because all of them append. */
   async #requireSize(): Promise<void> {
     const { size } = await stat(partPath(this.#path));
-    if (size !== this.#state.bytes)
+    if (size !== this.#size)
       throw new CommandError(
         `${partPath(this.#path)} was changed by another process. Wait until no other export ` +
           'writes to it, and pass --resume, or pass another file with --out',
       );
-  }
-
-  async #remove(): Promise<void> {
-    await rm(partPath(this.#path), { force: true });
-    await rm(statePath(this.#path), { force: true });
   }
 }
 
@@ -161,14 +135,11 @@ function readState(path: string): PartState | undefined {
   const text = readTextIfExists(statePath(path));
   if (text === undefined) return undefined;
   try {
-    const { key, bytes, count, position } = JSON.parse(text) as PartState;
+    const { query, bytes, count, position } = JSON.parse(text) as PartState;
+    const isStart = position === undefined && count === 0;
     // The client checks the position.
-    if (
-      Number.isSafeInteger(bytes) &&
-      Number.isSafeInteger(count) &&
-      (position === null ? count === 0 : typeof position === 'object')
-    )
-      return { key, bytes, count, position };
+    if (Number.isSafeInteger(bytes) && Number.isSafeInteger(count) && (isStart || Boolean(position)))
+      return { query, bytes, count, position };
   } catch {
     // It is damaged.
   }
@@ -176,10 +147,8 @@ function readState(path: string): PartState | undefined {
 }
 
 function unwritable(path: string, error: unknown): CommandError {
-  return error instanceof CommandError
-    ? error
-    : new CommandError(
-        `${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}). ` +
-          'Check its folder and the free space, or pass another file with --out',
-      );
+  if (error instanceof CommandError) return error;
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  const fix = 'Check its folder and the free space, or pass another file with --out';
+  return new CommandError(`${path} cannot be written (${code}). ${fix}`);
 }

@@ -43,13 +43,10 @@ afterAll(() => served.close());
 const words = ['export', 'payments', ...january, '--out', 'payments.jsonl', '--concurrency', '1'];
 const run = (...more: string[]): Promise<Run> => corridor([...words, ...more], { environment, folder });
 
-/**
- * Starts an export, and waits until it has sent a number of requests. The last of them gets no response; the first one
- * takes long enough for the position after it to be saved.
- */
+/** Starts an export, and waits until it has sent a number of requests. The last of them gets no response. */
 async function startUntil(count: number): Promise<ReturnType<typeof startCorridor>> {
-  const steps = [{ kind: 'slow', delay: 1_100 }, 'ok', 'ok', 'ok'] as const;
-  served.platform.faults.sequence('payments.list', [...steps.slice(0, count - 1), { kind: 'hang' }]);
+  const steps = Array.from({ length: count - 1 }, () => 'ok' as const);
+  served.platform.faults.sequence('payments.list', [...steps, { kind: 'hang' }]);
   const last = served.platform.requests.length + count;
   const child = startCorridor(words, { environment, folder });
   while (served.platform.requests.length < last && child.exitCode === null)
@@ -63,7 +60,9 @@ test('continues after it was interrupted, and rejects other options', async () =
   child.kill('SIGINT');
   const { code, notes } = await interrupted;
   expect(code).toBe(130);
-  expect(notes).toMatch(/^Interrupted after \d+ records\. To continue: corridor export payments .* --resume$/m);
+  expect(notes).toMatch(
+    /^Stopped after \d+ records\. To continue: corridor export payments .* --resume\. To start again, delete payments\.jsonl\.part\.$/m,
+  );
 
   const other = await corridor(
     ['export', 'payments', '--from', '2026-01-02T00:00Z', '--out', 'payments.jsonl', '--resume'],
@@ -108,7 +107,7 @@ test('another organization cannot continue an export of payments', async () => {
   expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
 });
 
-test('if the platform rejects the position, it says how to start again, and advises nothing else', async () => {
+test('if the platform rejects the position, it says how to start again', async () => {
   served.platform.customers.addMany(150);
   const customers = ['export', 'customers', '--out', 'customers.jsonl'];
   served.platform.faults.sequence('customers.list', ['ok', { kind: 'status', status: 403 }]);
@@ -116,9 +115,9 @@ test('if the platform rejects the position, it says how to start again, and advi
   served.platform.faults.always('customers.list', { kind: 'status', status: 400 });
   const { code, notes } = await corridor([...customers, '--resume'], { environment, folder });
   expect(code).toBe(1);
-  expect(notes).toMatch(/^error {2}customers\.list failed with status 400/);
-  expect(notes).toContain('delete customers.jsonl.part, and run the command without --resume');
-  expect(notes).not.toMatch(/To continue|pass \{"cursor"/);
+  expect(notes).toMatch(/^error {2}customers\.list failed with status 400/m);
+  expect(notes).toContain('To start again, delete customers.jsonl.part.');
+  expect(notes).not.toMatch(/pass \{"cursor"/);
 });
 
 test('an error in the middle advises only to continue', async () => {
@@ -210,7 +209,6 @@ test('an export whose file another process writes to stops, and continues withou
     if (served.platform.requests.length === second)
       appendFileSync(join(folder, 'payments.jsonl.part'), '{"id":"pay_of_another"}\n');
   });
-  served.platform.faults.next('payments.list', { kind: 'slow', delay: 1_100 });
   const { code, notes } = await run();
   stop();
   expect(code).toBe(1);
