@@ -59,16 +59,6 @@ export function selectAction<T>(actions: Readonly<Record<string, T>>, name = '')
   );
 }
 
-/** Reads a file that the command line names; 0 is standard input. Throws `UsageError` if it cannot be read. */
-export function readInput(source: string | 0, name = String(source)): string {
-  try {
-    return readText(source, name);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
-  }
-}
-
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
@@ -77,7 +67,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  */
 export function readJsonObject(source: string, name = 'the JSON'): JsonObject {
   const origin = source === '-' ? 'standard input' : source.startsWith('@') ? source.slice(1) : name;
-  const text = origin === name ? source : readInput(source === '-' ? 0 : origin, origin);
+  const text = origin === name ? source : readText(source === '-' ? 0 : origin, origin);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -90,7 +80,7 @@ export function readJsonObject(source: string, name = 'the JSON'): JsonObject {
     );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new UsageError(`${origin} must be a JSON object, such as '{"status":"COMPLETED"}'`);
+    throw new UsageError(`${origin} must be a JSON object`);
   return value as JsonObject;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, readFileSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -24,9 +24,17 @@ export function isReadableByOthers(path: string): boolean {
   return process.platform !== 'win32' && ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o044) !== 0;
 }
 
-/** Reads a text in UTF-8, with or without a byte order mark; 0 is standard input. Throws `UsageError` for other bytes. */
+/**
+ * Reads a text in UTF-8, with or without a byte order mark; 0 is standard input. Throws `UsageError` for other bytes,
+ * and if it cannot be read.
+ */
 export function readText(source: string | 0, name = String(source)): string {
-  const bytes = readFileSync(source);
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(source);
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -34,14 +42,14 @@ export function readText(source: string | 0, name = String(source)): string {
   }
 }
 
-/** Returns the text of a file; undefined if it does not exist. Throws `CommandError` if it cannot be read. */
+/** Returns the text of a file; undefined if it does not exist. Throws `UsageError` if it cannot be read. */
 export function readTextIfExists(path: string): string | undefined {
-  try {
-    return readText(path);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw new CommandError(`${path} cannot be read (${code})`);
-  }
+  return existsSync(path) ? readText(path) : undefined;
+}
+
+/** Returns the error of a command that cannot write a file. */
+export function unwritable(path = '', error: unknown, fix = 'Check its folder and the free space'): CommandError {
+  if (error instanceof CommandError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new CommandError(`${path} cannot be written (${code ?? message}). ${fix}`);
 }

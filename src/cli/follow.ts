@@ -1,4 +1,4 @@
-import { integerOption, optionLines, readInput, rejectOptions, statusesOf, unknownStatusOption } from './arguments.js';
+import { integerOption, optionLines, rejectOptions, statusesOf, unknownStatusOption } from './arguments.js';
 import { exitCodes, UsageError, type Command, type Arguments } from './command.js';
 import { Forwarder } from './forward.js';
 import { interruptible } from './interrupt.js';
@@ -17,7 +17,6 @@ const forwardOptions = {
   'forward-to': { value: '<url>', about: 'posts each change to this URL as a signed webhook' },
   ...mirrorOptions,
   position: { value: '<name>', about: 'the name of the position in the copy (default: the URL without its query)' },
-  'secret-file': { value: '<file>', about: 'the secret of the webhooks (default: CORRIDOR_WEBHOOK_SECRET)' },
   'max-attempts': { value: '<n>', about: 'ends if a webhook failed this often (default: 20, which takes an hour)' },
 } as const;
 
@@ -96,21 +95,15 @@ ${optionLines(options)}
 };
 
 /** Returns where and how to post; undefined without `--forward-to`. Throws `UsageError`. */
-function webhooksOf(args: FollowArguments, { notes, environment, secrets }: Terminal): WebhookOptions | undefined {
+function webhooksOf(args: FollowArguments, { notes, environment }: Terminal): WebhookOptions | undefined {
   const address = args.value('forward-to');
   if (address === undefined) {
     rejectOptions(args, Object.keys(forwardOptions) as (keyof typeof forwardOptions)[], '--forward-to');
     return undefined;
   }
   rejectOptions(args, ['since'], 'changes that are printed');
-  const secretFile = args.value('secret-file');
-  const secret =
-    secretFile === undefined ? readVariable(environment, 'CORRIDOR_WEBHOOK_SECRET') : readInput(secretFile);
-  if (secret.trim() === '')
-    throw new UsageError(
-      'the secret of the webhooks is missing. Set CORRIDOR_WEBHOOK_SECRET, or pass a file with --secret-file',
-    );
-  for (const text of secret.split(/\s+/)) secrets.add(text);
+  const secret = readVariable(environment, 'CORRIDOR_WEBHOOK_SECRET');
+  if (secret === '') throw new UsageError('the secret of the webhooks is missing. Set CORRIDOR_WEBHOOK_SECRET');
   const url = parseEndpoint(address);
   return {
     url,

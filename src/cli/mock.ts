@@ -1,21 +1,18 @@
-import { createPrivateKey, createPublicKey, type KeyExportOptions, type KeyObject } from 'node:crypto';
-import { once } from 'node:events';
-import { createReadStream, createWriteStream, mkdtempSync, rmSync, writeFileSync, type WriteStream } from 'node:fs';
+import { appendFileSync, createReadStream, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-import { integerOption, optionLines, rejectOptions } from './arguments.js';
+import { integerOption, optionLines, readJsonObject, rejectOptions } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command, type Options, type Arguments } from './command.js';
 import { formatDuration } from './doctor/check.js';
 import { printError } from './print/error-report.js';
 import { jsonText, toPrintable } from './print/text.js';
-import { readTextIfExists, replaceFile } from './files.js';
+import { readTextIfExists, replaceFile, unwritable } from './files.js';
 import { currentShell } from './shell.js';
 import { readVariable } from './settings-source.js';
 import type { Terminal } from './terminal.js';
-import type { MockPlatform, MockScenario, PopulateSizes, RecordedRequest } from '../mock/index.js';
+import type { RecordedRequest } from '../mock/index.js';
 import type { MockPlatformServer, MockServerState, ServeOptions } from '../mock/node.js';
 
 const defaultPort = 4010;
@@ -28,11 +25,7 @@ const options = {
     about: 'a host name in URLs of the control API besides loopback; can be repeated, required for other addresses',
   },
   seed: { value: '<text>', about: 'the seed of all ids and data (default: 1)' },
-  populate: {
-    value: '<sizes>',
-    isOptional: true,
-    about: 'starts with a few hundred realistic records, or with those of sizes such as customers=10,payments=500',
-  },
+  populate: { about: 'starts with a few hundred realistic records of every kind' },
   state: {
     value: '<file>',
     about: 'continues with the state in the file, and stores it there; with it, --populate applies to a new file only',
@@ -49,11 +42,7 @@ const options = {
   'key-file': {
     value: '<file>',
     about:
-      'the private key of the client: read if the file exists, else generated (default: in a new temporary folder)',
-  },
-  'public-key': {
-    value: '<file>',
-    about: 'the public key of a client that has its own private key; no key is generated',
+      'the private key of the client in PKCS#8 PEM: read if the file exists, else generated (default: in a new temporary folder)',
   },
   upstream: {
     value: '<url>',
@@ -83,204 +72,174 @@ Under /__mock, tests in any language have the same control as tests in TypeScrip
 ${optionLines(options)}
 `,
   async run(args, terminal) {
-    if (args.has('upstream')) return runUpstream(args, terminal);
-    rejectOptions(args, ['report', 'record', 'sensitive'], '--upstream');
-    const sizes = populateSizes(args);
-    const statePath = args.value('state');
-    const state = statePath === undefined ? undefined : await readState(statePath);
-    let stateFile: StateFile | undefined;
-    const server = await serve(
-      {
-        ...serverOptions(args, terminal),
-        ...keysIn(args),
-        state,
-        onChange: () => stateFile?.changed(),
-      },
-      statePath,
-    );
-    const stop = untilStopped();
-    try {
-      if (state === undefined && sizes !== undefined) populate(server, sizes);
-      for (const source of args.values('scenario')) useScenario(server.platform, source, state === undefined);
-      const onError = (error: CommandError): void => void printError(terminal.notes, error, args.argv);
-      const { snapshotToLines } = await import('../mock/index.js');
-      const content = async (): Promise<Iterable<string>> => snapshotToLines(await server.state());
-      if (statePath !== undefined) stateFile = new StateFile(statePath, content, onError);
-      await stateFile?.save();
-      const keyFile = await writeKey(server, args);
-      await printBanner(server, keyFile, args, terminal);
-      const note = clockNote(server);
-      if (note !== undefined) await terminal.notes.line(note);
-      await stop;
-    } finally {
-      await server.close();
-      await stateFile?.close();
-    }
-    if (!args.has('json')) await terminal.notes.line('\nStopped.');
-    return exitCodes.done;
+    const onError = (error: CommandError): void => void printError(terminal.notes, error, args.argv);
+    return args.has('upstream') ? runUpstream(args, terminal, onError) : runMock(args, terminal, onError);
   },
 };
 
+type OnError = (error: CommandError) => void;
+
+async function runMock(args: MockArguments, terminal: Terminal, onError: OnError): Promise<number> {
+  rejectOptions(args, ['report', 'record', 'sensitive'], '--upstream');
+  const [statePath, keyPath] = [args.value('state'), args.value('key-file')];
+  const { snapshotFromLines, snapshotToLines } = await import('../mock/index.js');
+  const state =
+    statePath === undefined || !existsSync(statePath)
+      ? undefined
+      : ((await ofFile(statePath, () =>
+          snapshotFromLines(createInterface({ input: createReadStream(statePath), crlfDelay: Infinity })),
+        )) as MockServerState);
+  const privateKey = keyPath === undefined ? undefined : readTextIfExists(keyPath);
+  let stateFile: StateFile | undefined;
+  const onChange = (): void => stateFile?.changed();
+  const server = await serve({ ...serverOptions(args, terminal), privateKey, state, onChange }, statePath);
+  const start = async (): Promise<void> => {
+    if (state === undefined && args.has('populate')) server.platform.populate();
+    for (const source of args.values('scenario')) await useScenario(server, source, state === undefined);
+    const content = async (): Promise<Iterable<string>> => snapshotToLines(await server.state());
+    if (statePath !== undefined) stateFile = new StateFile(statePath, content, onError);
+    await stateFile?.save();
+    const keyFile = await writeKey(server, keyPath);
+    const { baseUrl, apiKey } = server.clientOptions();
+    // This key works only with this mock, and the user needs to read it.
+    terminal.secrets.reveal(apiKey);
+    const shell = currentShell();
+    const text = `The mock platform is listening at ${terminal.output.style('bold', baseUrl)}. In another terminal:
+
+  ${shell.set('CORRIDOR_BASE_URL', baseUrl)}
+  ${shell.set('CORRIDOR_API_KEY', apiKey)}
+  ${shell.setToFile('CORRIDOR_PRIVATE_KEY', keyFile)}
+  ${shell.corridor('doctor')}
+`;
+    await printBanner(server, { apiKey, keyFile, seed: server.platform.seed }, text, args, terminal);
+    const note = clockNote(server);
+    if (note !== undefined) await terminal.notes.line(note);
+  };
+  await untilStopped(server, start, async () => stateFile?.close());
+  if (!args.has('json')) await terminal.notes.line('\nStopped.');
+  return exitCodes.done;
+}
+
 /** Serves the console in front of a real platform. */
-async function runUpstream(args: MockArguments, terminal: Terminal): Promise<number> {
-  rejectOptions(args, ['seed', 'populate', 'state', 'scenario', 'key-file', 'public-key'], 'the mock');
+async function runUpstream(args: MockArguments, terminal: Terminal, onError: OnError): Promise<number> {
+  rejectOptions(args, ['seed', 'populate', 'state', 'scenario', 'key-file'], 'the mock');
   if (!args.has('record')) rejectOptions(args, ['sensitive'], '--record');
   const { readPlatformFile, updatePlatformFile } = await import('./verify/platform-file.js');
   const { measurementOf } = await import('./verify/probe.js');
   const { withoutPersonalData } = await import('../mock/upstream/recording.js');
-  const onError = (error: CommandError): void => void printError(terminal.notes, error, args.argv);
-  const [reportPath, recordPath] = [args.value('report'), args.value('record')];
+  const [reportPath, recordPath, upstream] = [args.value('report'), args.value('record'), args.value('upstream')];
   const recorded = reportPath === undefined ? undefined : readPlatformFile(reportPath);
-  const recording = recordPath === undefined ? undefined : await openRecording(recordPath, onError);
+  const record = (text: string): void => {
+    try {
+      if (recordPath !== undefined) appendFileSync(recordPath, text, { mode: 0o600 });
+    } catch (error) {
+      throw unwritable(recordPath, error, 'Pass another file');
+    }
+  };
+  record('');
   let report: StateFile | undefined;
   const onExchange: ServeOptions['onExchange'] = (exchange, hasNewVerdict) => {
-    recording?.write(`${JSON.stringify(args.has('sensitive') ? exchange : withoutPersonalData(exchange))}\n`);
+    try {
+      record(`${JSON.stringify(args.has('sensitive') ? exchange : withoutPersonalData(exchange))}\n`);
+    } catch (error) {
+      onError(error as CommandError);
+    }
     if (hasNewVerdict) report?.changed();
   };
-  const server = await serve(
-    { ...serverOptions(args, terminal), upstream: args.value('upstream'), onExchange },
-    undefined,
-  );
+  const server = await serve({ ...serverOptions(args, terminal), upstream, onExchange });
   const content = async (): Promise<string> => {
     const results = server.findings().map(({ question, observation }) => measurementOf(question, observation));
     return `${jsonText(updatePlatformFile(recorded, results), 2)}\n`;
   };
-  const stop = untilStopped();
-  try {
+  const start = async (): Promise<void> => {
     if (reportPath !== undefined) report = new StateFile(reportPath, content, onError, 0o644);
     await report?.save();
-    await printUpstream(server, args, terminal);
-    await stop;
-  } finally {
-    await server.close();
-    await report?.close();
-    if (recording !== undefined) await promisify(recording.end.bind(recording))();
-  }
+    const { baseUrl } = server.clientOptions();
+    const text = `Requests to ${terminal.output.style('bold', baseUrl)} are passed on to ${upstream}, and to no other host. In another terminal:
+
+  ${currentShell().set('CORRIDOR_BASE_URL', baseUrl)}
+
+Keep the key and the API key of your program: the platform verifies them.`;
+    await printBanner(server, { upstream }, text, args, terminal);
+  };
+  await untilStopped(server, start, async () => report?.close());
   return exitCodes.done;
 }
 
-/** Opens a file to which exchanges are appended. Throws `CommandError`; the first later failure is passed to `onError`. */
-async function openRecording(path: string, onError: (error: CommandError) => void): Promise<WriteStream> {
-  const errorOf = ({ code }: NodeJS.ErrnoException): CommandError =>
-    new CommandError(`${path} cannot be written (${code}). Pass another file`);
-  const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
-  await once(file, 'open').catch((error: NodeJS.ErrnoException) => Promise.reject(errorOf(error)));
-  return file.on('error', (error) => onError(errorOf(error)));
+/** Runs a server until a signal, or until its start fails. */
+async function untilStopped(
+  server: MockPlatformServer,
+  start: () => Promise<void>,
+  end: () => Promise<void>,
+): Promise<void> {
+  const stop = new Promise<void>((resolveStop) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolveStop());
+  });
+  try {
+    await start();
+    await stop;
+  } finally {
+    await server.close();
+    await end();
+  }
 }
 
-async function serve(serveOptions: ServeOptions, statePath: string | undefined): Promise<MockPlatformServer> {
+/** Runs work with the content of a file. An error of the mock names the file. */
+async function ofFile<T>(file: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { syscall, name, message } = error as NodeJS.ErrnoException;
+    if (name !== 'MockPlatformError' && syscall === undefined) throw error;
+    throw new CommandError(`${file}: ${message.replace(/^(?:\w+\.)?\w+: /, '')}`);
+  }
+}
+
+async function serve(serveOptions: ServeOptions, statePath = ''): Promise<MockPlatformServer> {
   const { serveMockPlatform } = await import('../mock/node.js');
   try {
     return await serveMockPlatform(serveOptions);
   } catch (error) {
-    const { code, name, message } = error as NodeJS.ErrnoException;
-    const { host, port } = serveOptions;
-    if (code === 'EADDRINUSE') throw new CommandError(`port ${port} is already in use. Pass --port 0 for a free port`);
-    if (code === 'EACCES')
-      throw new CommandError(`port ${port} requires privileges that you do not have. Pass --port 0 for a free port`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      throw new CommandError(`${host} is not an address of this machine. Pass --host 0.0.0.0 for all addresses`);
+    const { syscall, code, name, message } = error as NodeJS.ErrnoException;
+    const { host = '127.0.0.1', port } = serveOptions;
+    if (syscall !== undefined)
+      throw new CommandError(
+        `cannot listen at ${host}:${port} (${code}). Pass another --port (0: a free one) or --host`,
+      );
     if (name !== 'MockPlatformError') throw error;
-    const text = withOptionNames(message.replace(/^(?:serve|create)MockPlatform: /, ''));
+    const text = message.replace(/^(?:serve|create)MockPlatform: /, '');
     if (text.startsWith('state: ')) throw new CommandError(`${statePath}${text.slice('state'.length)}`);
-    throw new UsageError(text);
+    throw new UsageError(
+      text.replace(/^([a-z]+)(?:\[\d+\])?/i, (_, option: string) => optionNames[option] ?? `--${option}`),
+    );
   }
 }
 
-const optionNames = {
+/** The options of the server that have another name here. */
+const optionNames: Readonly<Record<string, string>> = {
   allowedHosts: '--allowed-host',
   controlToken: 'the control token',
-  platform: '--platform',
-  privateKey: '--key-file',
-  publicKey: '--public-key',
-  seed: '--seed',
-  upstream: '--upstream',
-} satisfies Partial<Record<keyof ServeOptions, string>>;
-
-const isOptionName = (name: string): name is keyof typeof optionNames => Object.hasOwn(optionNames, name);
-
-/**
- * Replaces the names of the server's options by those of the command, but not the names of fields and values in them.
- */
-function withOptionNames(message: string): string {
-  return message
-    .replaceAll(/(?<![\w."'])([A-Za-z]+)\b(?:\[\d+\])?/g, (text, name: string) =>
-      isOptionName(name) ? optionNames[name] : text,
-    )
-    .replace("['mock']", 'mock');
-}
-
-function populate({ platform }: MockPlatformServer, sizes: NonNullable<ReturnType<typeof populateSizes>>): void {
-  try {
-    platform.populate(sizes);
-  } catch (error) {
-    throw new UsageError((error as Error).message.replace(/^populate: /, '--populate: '));
-  }
-}
+};
 
 async function printBanner(
   server: MockPlatformServer,
-  keyFile: string | undefined,
-  args: MockArguments,
-  { output, secrets, environment }: Terminal,
-): Promise<void> {
-  const { baseUrl, apiKey } = server.clientOptions();
-  // This key works only with this mock, and the user needs to read it.
-  secrets.reveal(apiKey);
-  const token = generatedToken(server, environment);
-  if (args.has('json'))
-    return output.line(
-      jsonText({
-        baseUrl,
-        control: `${baseUrl}/__mock`,
-        ...(token !== undefined && { controlToken: token }),
-        apiKey,
-        keyFile: keyFile ?? null,
-        seed: server.platform.seed,
-        processId: process.pid,
-      }),
-    );
-  const shell = currentShell();
-  const keyLine =
-    keyFile === undefined
-      ? '# CORRIDOR_PRIVATE_KEY: the private key of the public key that you passed'
-      : shell.setToFile('CORRIDOR_PRIVATE_KEY', keyFile);
-  // On loopback the server requires no token.
-  const tokenOfOthers = args.has('allowed-host') ? token : undefined;
-  return output.write(`The mock platform is listening at ${output.style('bold', baseUrl)}. In another terminal:
-
-  ${shell.set('CORRIDOR_BASE_URL', baseUrl)}
-  ${shell.set('CORRIDOR_API_KEY', apiKey)}
-  ${keyLine}
-  ${shell.corridor('doctor')}
-
-The console is at ${baseUrl}/__mock/console${tokenOfOthers === undefined ? '' : `#token=${tokenOfOthers}`}
-Tests in any language can add records, plan faults and read requests at ${baseUrl}/__mock (GET lists the calls).
-${tokenOfOthers === undefined ? '' : `Other machines send the control token: authorization: Bearer ${tokenOfOthers}\n`}Ctrl+C stops it.
-`);
-}
-
-/** Returns the control token, unless the user has set it. */
-const generatedToken = ({ controlToken }: MockPlatformServer, environment: Terminal['environment']) =>
-  readVariable(environment, 'CORRIDOR_MOCK_CONTROL_TOKEN') === '' ? controlToken : undefined;
-
-async function printUpstream(
-  server: MockPlatformServer,
+  facts: object,
+  text: string,
   args: MockArguments,
   { output, environment }: Terminal,
 ): Promise<void> {
-  const { baseUrl } = server.clientOptions();
-  const [upstream, token] = [args.value('upstream'), generatedToken(server, environment)];
   const control = `${server.url}/__mock`;
+  const isOwn = readVariable(environment, 'CORRIDOR_MOCK_CONTROL_TOKEN') !== '';
+  const controlToken = isOwn ? undefined : server.controlToken;
+  const { baseUrl } = server.clientOptions();
   if (args.has('json'))
-    return output.line(jsonText({ baseUrl, control, controlToken: token, upstream, processId: process.pid }));
-  return output.write(`Requests to ${output.style('bold', baseUrl)} are passed on to ${upstream}, and to no other host. In another terminal:
-
-  ${currentShell().set('CORRIDOR_BASE_URL', baseUrl)}
-
-Keep the key and the API key of your program: the platform verifies them.
-The console is at ${control}/console${args.has('allowed-host') && token !== undefined ? `#token=${token}` : ''}
-Ctrl+C stops it.
+    return output.line(jsonText({ baseUrl, control, controlToken, ...facts, processId: process.pid }));
+  // On loopback the server requires no token.
+  const token = args.has('allowed-host') ? controlToken : undefined;
+  return output.write(`${text}
+The console is at ${control}/console${token === undefined ? '' : `#token=${token}`}
+Tests in any language control it at ${control} (GET lists the calls).
+${token === undefined ? '' : `Other machines send the control token: authorization: Bearer ${token}\n`}Ctrl+C stops it.
 `);
 }
 
@@ -300,12 +259,6 @@ function clockNote({ platform, url }: MockPlatformServer): string | undefined {
 /** The smallest difference, in milliseconds, with which a platform may reject a token. */
 const tokenTolerance = 30_000;
 
-function untilStopped(): Promise<void> {
-  return new Promise((resolveStop) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolveStop());
-  });
-}
-
 /** Returns the options of the server in the command line and the environment. */
 function serverOptions(args: MockArguments, { environment, output }: Terminal): ServeOptions {
   const platform = args.value('platform');
@@ -318,7 +271,7 @@ function serverOptions(args: MockArguments, { environment, output }: Terminal): 
     controlToken: token === '' ? undefined : token,
     seed: args.value('seed'),
     // The server validates it.
-    ...(platform !== undefined && { platform: parseFile(platform, readText(platform)) as ServeOptions['platform'] }),
+    ...(platform !== undefined && { platform: readJsonObject(`@${platform}`) as ServeOptions['platform'] }),
     control: true,
     ...(args.has('log') && {
       onResponse: (request, duration) => void output.line(requestLine(request, duration, args.has('json'))),
@@ -326,79 +279,25 @@ function serverOptions(args: MockArguments, { environment, output }: Terminal): 
   };
 }
 
-/** Parses the value of `--populate`; undefined if the option was not passed. */
-function populateSizes(args: MockArguments): PopulateSizes | undefined {
-  if (!args.has('populate')) return undefined;
-  const parts = args.value('populate')?.split(',') ?? [];
-  return Object.fromEntries(
-    parts.map((part) => {
-      const [, kind, count] = /^([a-z]+)=(\d{1,9})$/i.exec(part) ?? [];
-      if (kind === undefined)
-        throw new UsageError(
-          `--populate must be a list of sizes such as customers=10,payments=500 (received "${part}")`,
-        );
-      return [kind, Number(count)];
-    }),
-  );
+/** Adds the scenario of a file to those that the platform knows, and loads it, unless the platform continues a state. */
+async function useScenario({ platform }: MockPlatformServer, source: string, isLoaded: boolean): Promise<void> {
+  const isKnown = platform.scenarios.list().some(({ name }) => name === source);
+  await ofFile(`--scenario ${source}`, () => {
+    // The platform validates it, and reports an unknown name.
+    if (!isKnown && existsSync(source)) platform.scenarios.add(basename(source, '.json'), readJsonObject(`@${source}`));
+    if (isLoaded) platform.scenarios.load(isKnown ? source : basename(source, '.json'));
+  });
 }
 
-/**
- * Adds the scenario of a file to those that the platform knows, and loads it, unless the platform continues a state.
- */
-function useScenario(platform: MockPlatform, source: string, isLoaded: boolean): void {
-  const known = platform.scenarios.list().map(({ name }) => name);
-  const isKnown = known.includes(source);
-  const text = isKnown ? undefined : readTextIfExists(source);
-  if (!isKnown && text === undefined)
-    throw new UsageError(`--scenario ${source} is neither a file nor a scenario of the package (${known.join(', ')})`);
-  const name = isKnown ? source : basename(source, '.json');
+/** Returns the path of the private key, and writes the file if necessary. */
+async function writeKey(server: MockPlatformServer, keyPath: string | undefined): Promise<string> {
+  const path = resolve(keyPath ?? join(temporaryFolder(), 'key.pem'));
+  const { privateKey } = await ofFile(path, () => server.credentials());
+  if (existsSync(path)) return path;
   try {
-    // The platform validates it.
-    if (text !== undefined) platform.scenarios.add(name, parseFile(source, text) as MockScenario);
-    if (isLoaded) platform.scenarios.load(name);
+    writeFileSync(path, privateKey, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    const { name: kind, message } = error as Error;
-    if (kind !== 'MockPlatformError') throw error;
-    throw new CommandError(`${source}: ${message.replace(/^scenarios\.(?:add|load): /, '')}`);
-  }
-}
-
-/** Returns the keys in the files: of a client that has its own private key, or the private key, if its file exists. */
-function keysIn(args: MockArguments): Pick<ServeOptions, 'publicKey' | 'privateKey'> {
-  const [publicKey, privateKey] = [args.value('public-key'), args.value('key-file')];
-  if (publicKey !== undefined && privateKey !== undefined)
-    throw new UsageError('pass either --public-key or --key-file, not both');
-  if (publicKey !== undefined)
-    return { publicKey: pemOf(publicKey, () => createPublicKey(readText(publicKey)), 'spki') };
-  const text = privateKey === undefined ? undefined : readTextIfExists(privateKey);
-  return privateKey === undefined || text === undefined
-    ? {}
-    : { privateKey: pemOf(privateKey, () => createPrivateKey(text), 'pkcs8') };
-}
-
-/** Returns the key in a file in the format of the server. The message of another error may contain parts of the key. */
-function pemOf(file: string, load: () => KeyObject, type: 'spki' | 'pkcs8'): string {
-  try {
-    const key = load();
-    if (key.asymmetricKeyType === 'rsa')
-      return key.export({ type, format: 'pem' } as KeyExportOptions<'pem'>).toString();
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-  }
-  throw new CommandError(
-    `${file} does not contain a usable RSA key. Run ${currentShell().corridor('keygen')} to generate one`,
-  );
-}
-
-/** Returns the path of the private key, and writes the file if necessary; undefined if the client has its own key. */
-async function writeKey(server: MockPlatformServer, args: MockArguments): Promise<string | undefined> {
-  if (args.has('public-key')) return undefined;
-  const path = resolve(args.value('key-file') ?? join(temporaryFolder(), 'key.pem'));
-  if (readTextIfExists(path) !== undefined) return path;
-  try {
-    writeFileSync(path, (await server.credentials()).privateKey, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    throw new CommandError(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    throw unwritable(path, error);
   }
   return path;
 }
@@ -414,20 +313,6 @@ function temporaryFolder(): string {
 const minPause = 1000;
 /** How much longer than a save the pause before the next one is, so that a large state does not slow down the mock. */
 const pauseFactor = 10;
-
-/** Returns the state in a file; undefined if the file does not exist. Throws `CommandError` if it is damaged. */
-async function readState(path: string): Promise<MockServerState | undefined> {
-  const { snapshotFromLines } = await import('../mock/index.js');
-  try {
-    return await snapshotFromLines(createInterface({ input: createReadStream(path), crlfDelay: Infinity }));
-  } catch (error) {
-    const { code, name, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    if (code !== undefined) throw new CommandError(`${path} cannot be read (${code})`);
-    if (name !== 'MockPlatformError') throw error;
-    throw new CommandError(`${path}: ${message.replace('snapshotFromLines: these are', 'these are')}`);
-  }
-}
 
 /** Stores what a server knows in a file after changes. */
 class StateFile {
@@ -492,9 +377,7 @@ class StateFile {
       this.#identity = await identityOf(this.#path);
     } catch (error) {
       this.#hasChanges = true;
-      if (error instanceof CommandError) throw error;
-      const { code, message } = error as NodeJS.ErrnoException;
-      throw new CommandError(`${this.#path} cannot be written (${code ?? message})`);
+      throw unwritable(this.#path, error);
     } finally {
       this.#pause = Math.max(minPause, pauseFactor * (performance.now() - start));
     }
@@ -532,20 +415,4 @@ function requestLine(request: RecordedRequest, duration: number, isJson: boolean
   const safePath = jsonText(path).slice(1, -1);
   const result = `${status ?? '-'} ${notes || '-'} ${milliseconds}ms`;
   return toPrintable(`${time} ${organization ?? '-'} ${method} ${safePath} ${result}`);
-}
-
-/** Returns the text of a file. Throws `CommandError` if it does not exist. */
-function readText(path: string): string {
-  const text = readTextIfExists(path);
-  if (text === undefined) throw new CommandError(`${path} does not exist`);
-  return text;
-}
-
-/** Parses the text of a file as JSON. The error contains no part of it, because it may contain secrets. */
-function parseFile(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new CommandError(`${path} does not contain JSON. Pass another file`);
-  }
 }

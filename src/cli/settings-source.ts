@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { settingIssue, unwrapSetting } from '../contract/setting.js';
 import { CommandError, UsageError, type Options } from './command.js';
@@ -74,17 +75,9 @@ function setVariables(variables: Variables): void {
 }
 
 function readEnvFile(path: string, isRequired: boolean): Variables {
-  try {
-    return parseEnv(readText(path));
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    if (!isRequired && (code === 'ENOENT' || code === 'EISDIR')) return {};
-    const fix = isRequired
-      ? 'Pass a file that exists and that you may read'
-      : 'Make it readable, or run this in another folder';
-    throw new CommandError(`${path} cannot be read (${code}). ${fix}`);
-  }
+  // A folder of this name is common: a virtual environment of Python.
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  return isRequired || isFile ? parseEnv(readText(path)) : {};
 }
 
 /** Warns if other users of this machine can read a file with secrets. */

@@ -4,9 +4,10 @@ import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { CommandError } from '../command.js';
-import { readTextIfExists, replaceFile } from '../files.js';
+import { readTextIfExists, replaceFile, unwritable } from '../files.js';
 
 const compress = promisify(gzip);
+const unwritableFix = 'Check its folder and the free space, or pass another file with --out';
 
 /** The state of an unfinished export, stored beside its file. */
 interface PartState {
@@ -59,7 +60,7 @@ export class PartFile {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' && stored !== undefined)
         throw new CommandError(`${part} is missing. Run the command without --resume to start again`);
-      if (code !== 'EEXIST') throw unwritable(path, error);
+      if (code !== 'EEXIST') throw unwritable(path, error, unwritableFix);
       const ways = resume
         ? `without ${statePath(path)}. Delete it`
         : 'with an unfinished export. Pass --resume to continue it, or delete it';
@@ -88,7 +89,7 @@ export class PartFile {
       await replaceFile(statePath(this.#path), JSON.stringify(state));
       this.#state = state;
     } catch (error) {
-      throw unwritable(this.#path, error);
+      throw unwritable(this.#path, error, unwritableFix);
     }
   }
 
@@ -113,7 +114,7 @@ export class PartFile {
       await rename(part, this.#path);
       await rm(statePath(this.#path), { force: true });
     } catch (error) {
-      throw unwritable(this.#path, error);
+      throw unwritable(this.#path, error, unwritableFix);
     }
   }
 
@@ -144,11 +145,4 @@ function readState(path: string): PartState | undefined {
     // It is damaged.
   }
   throw new CommandError(`${statePath(path)} is damaged. Delete ${partPath(path)} to start again`);
-}
-
-function unwritable(path: string, error: unknown): CommandError {
-  if (error instanceof CommandError) return error;
-  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  const fix = 'Check its folder and the free space, or pass another file with --out';
-  return new CommandError(`${path} cannot be written (${code}). ${fix}`);
 }

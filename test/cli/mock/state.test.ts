@@ -17,7 +17,9 @@ async function control<T>(
 
 test('the state survives a restart: records, organizations, keys, faults, clock and behavior', async () => {
   const folder = await emptyFolder();
-  const words = ['--json', '--state', join(folder, 'state.json'), '--populate=customers=2,payments=3'];
+  const scenario = join(folder, 'small.json');
+  await writeFile(scenario, '{"populate": {"customers": 2, "payments": 3}}');
+  const words = ['--json', '--state', join(folder, 'state.json'), '--scenario', scenario];
   const mock = await start(...words);
   const first = announcedBy(mock);
   const client = await clientOf(first);
@@ -41,7 +43,7 @@ test('the state survives a restart: records, organizations, keys, faults, clock 
   const acme = new Corridor({ baseUrl: second.baseUrl, apiKey: partner.apiKey, privateKey: partner.privateKey, now });
   expect(await acme.customers.list().toArray()).toEqual([]);
   expect(((await stat(join(folder, 'state.json'))).mode & 0o777).toString(8)).toBe('600');
-  expect(await readdir(folder)).toEqual(['state.json']);
+  expect((await readdir(folder)).toSorted()).toEqual(['small.json', 'state.json']);
 });
 
 test('a change is stored while the mock runs, so that a killed mock loses only the last seconds', async () => {
@@ -83,7 +85,7 @@ test('an option that contradicts the state is reported', async () => {
 
   expect({ code, notes }).toEqual({
     code: 1,
-    notes: expect.stringContaining('state.json: it has another --seed. Omit --seed, or pass another state.'),
+    notes: expect.stringContaining('state.json: it has another seed. Omit seed, or pass another state.'),
   });
   expect(announcedBy(await start('--json', '--state', file)).seed).toBe('7');
 });
