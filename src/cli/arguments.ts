@@ -10,9 +10,9 @@ export function parseArguments<O extends Options>(argv: readonly string[], optio
   const { tokens, positionals } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(
-      Object.entries(options).map(([name, { value, isOptional }]) => [
+      Object.entries(options).map(([name, { value }]) => [
         name,
-        { type: value === undefined || isOptional === true ? 'boolean' : 'string' } as const,
+        { type: value === undefined ? 'boolean' : 'string' } as const,
       ]),
     ),
     strict: false,
@@ -26,8 +26,7 @@ export function parseArguments<O extends Options>(argv: readonly string[], optio
     if (option === undefined)
       throw new UsageError(`unknown option ${rawName}${suggestSimilar(name, Object.keys(options), '--')}`);
     if (option.value === undefined && value !== undefined) throw new UsageError(`${rawName} takes no value`);
-    const isMissing = value === undefined ? option.isOptional !== true : value === '';
-    if (option.value !== undefined && isMissing)
+    if (option.value !== undefined && (value ?? '') === '')
       throw new UsageError(`${rawName} requires a value: ${rawName} ${option.value}`);
     // Without this guard, a missing value would swallow the next option.
     if (inlineValue === false && value.startsWith('--'))
@@ -131,8 +130,8 @@ export function integerOption(name: string, text: string, min: number, max = Num
 
 /** Formats the options for a help text. */
 export function optionLines(options: Options): string {
-  const rows = Object.entries(options).map(([name, { value, isOptional, about }]): readonly [string, string] => [
-    `--${name}${value === undefined ? '' : isOptional === true ? `[=${value}]` : ` ${value}`}`,
+  const rows = Object.entries(options).map(([name, { value, about }]): readonly [string, string] => [
+    `--${name}${value === undefined ? '' : ` ${value}`}`,
     about,
   ]);
   return alignColumns([...rows, ['--help', 'prints this help']]);

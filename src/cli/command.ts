@@ -4,8 +4,6 @@ import type { Terminal } from './terminal.js';
 export interface Option {
   /** The placeholder of its value in the help, such as `<file>`; absent for an option without a value. */
   readonly value?: string;
-  /** Whether the value can be omitted: `--populate` or `--populate=<sizes>`. */
-  readonly isOptional?: true;
   /** Its description in the help, one line. */
   readonly about: string;
 }
