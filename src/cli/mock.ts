@@ -125,8 +125,7 @@ async function runUpstream(args: MockArguments, terminal: Terminal, onError: OnE
   rejectOptions(args, ['seed', 'populate', 'state', 'scenario', 'key-file'], 'the mock');
   if (!args.has('record')) rejectOptions(args, ['sensitive'], '--record');
   const { readPlatformFile, updatePlatformFile } = await import('./verify/platform-file.js');
-  const { measurementOf } = await import('./verify/probe.js');
-  const { withoutPersonalData } = await import('../mock/upstream/recording.js');
+  const { recordedExchange } = await import('../mock/upstream/recording.js');
   const [reportPath, recordPath, upstream] = [args.value('report'), args.value('record'), args.value('upstream')];
   const recorded = reportPath === undefined ? undefined : readPlatformFile(reportPath);
   const record = (text: string): void => {
@@ -138,17 +137,19 @@ async function runUpstream(args: MockArguments, terminal: Terminal, onError: OnE
   };
   record('');
   let report: StateFile | undefined;
-  const onExchange: ServeOptions['onExchange'] = (exchange, hasNewVerdict) => {
+  const server = await serve({ ...serverOptions(args, terminal), upstream });
+  server.platform.internals().exchanges.subscribe((change, response) => {
+    const line = recordedExchange(change, response, args.has('sensitive'));
     try {
-      record(`${JSON.stringify(args.has('sensitive') ? exchange : withoutPersonalData(exchange))}\n`);
+      if (line !== undefined) record(`${JSON.stringify(line)}\n`);
     } catch (error) {
       onError(error as CommandError);
     }
-    if (hasNewVerdict) report?.changed();
-  };
-  const server = await serve({ ...serverOptions(args, terminal), upstream, onExchange });
+    report?.changed();
+  });
   const content = async (): Promise<string> => {
-    const results = server.findings().map(({ question, observation }) => measurementOf(question, observation));
+    const rows = server.platform.upstream?.().rows ?? [];
+    const results = rows.map((row) => ({ ...row, isSample: true }));
     return `${jsonText(updatePlatformFile(recorded, results), 2)}\n`;
   };
   const start = async (): Promise<void> => {

@@ -7,7 +7,6 @@ import { encodeResponse } from './server/encode.js';
 import { control, hasLines, isControlPath, maxControlBytes, type ControlResponse } from './control/api.js';
 import { toMockRequest, writeError, writeResponse } from './adapters/node-http.js';
 import { MockPlatformError } from './base/mock-error.js';
-import type { Finding } from './upstream/evidence.js';
 import type { Upstream } from './upstream/upstream.js';
 import type { MockHttpRequest } from './wire/message.js';
 import type { MockClientOptions, MockCredentials, MockOrganization } from './platform/organization.js';
@@ -43,8 +42,6 @@ export interface MockPlatformServer {
   credentials(organization?: MockOrganization): Promise<MockCredentials>;
   /** Returns the state of the server, for the option `state` of another one. It contains private keys. */
   state(): Promise<MockServerState>;
-  /** What the exchanges with the real platform show about its assumptions. @internal */
-  findings(): readonly Finding[];
   /** Stops the server and closes open connections immediately. */
   close(): Promise<void>;
 }
@@ -72,7 +69,7 @@ export async function serveMockPlatform(options: ServeOptions = {}): Promise<Moc
   try {
     const served = await servedPlatform(separated, address);
     server.on('request', (request, response) => void serve(served, request, response));
-    const { url, platform, controlToken, upstream } = served;
+    const { url, platform, controlToken } = served;
     return {
       url,
       controlToken,
@@ -83,7 +80,6 @@ export async function serveMockPlatform(options: ServeOptions = {}): Promise<Moc
       },
       credentials: (organization = platform) => organization.credentials(),
       state: () => stateOf(platform),
-      findings: () => upstream?.evidence.findings ?? [],
       close: () => closeServer(server),
     };
   } catch (error) {
@@ -131,7 +127,7 @@ async function servedPlatform(
     platform: mock,
     access: new ControlAccess({ token, allowedHosts, isLoopback }),
     controlToken: hasControl ? token : undefined,
-    upstream: behind && Upstream && new Upstream(behind.href.replace(/\/$/, ''), mock, server.onExchange),
+    upstream: behind && Upstream && new Upstream(behind.href.replace(/\/$/, ''), mock),
     onChange,
     onResponse: server.onResponse,
   };

@@ -5,7 +5,7 @@ import type { MockOrganization } from './platform/organization.js';
 import type { RecordedExchange } from './upstream/recording.js';
 import type { RecordedRequest } from './wire/request-log.js';
 
-type Replayed = Pick<RecordedExchange, 'endpoint' | 'method' | 'path' | 'search' | 'status' | 'headers' | 'body'>;
+type Replayed = Pick<RecordedExchange, 'endpoint' | 'method' | 'path' | 'query' | 'status' | 'headers' | 'body'>;
 
 /** The headers of a response that `respond` accepts, without those that depend on the connection or the time. */
 const skipped = /^(?:date|connection|content-(?:encoding|length)|keep-alive|trailer|transfer-encoding|upgrade)$/;
@@ -22,7 +22,7 @@ const skipped = /^(?:date|connection|content-(?:encoding|length)|keep-alive|trai
  * const platform = createMockPlatform();
  * replayRecording(
  *   platform,
- *   '{"endpoint":"crypto.networks","method":"GET","path":"/api/v1/crypto/networks","search":"","status":503,"headers":{},"body":null}',
+ *   '{"endpoint":"crypto.networks","method":"GET","path":"/api/v1/crypto/networks","query":{},"status":503,"headers":{},"body":null}',
  * );
  * ```
  */
@@ -50,9 +50,9 @@ export function replayRecording(platform: MockOrganization, recording: string): 
 
 function exchangeOf(line: string, index: number): Replayed {
   try {
-    const { endpoint, headers, ...exchange } = JSON.parse(line) as Replayed;
+    const { endpoint, headers, query, ...exchange } = JSON.parse(line) as Replayed;
     if (endpoint !== null && endpoints[endpoint] === undefined) throw new Error('unknown');
-    return { endpoint, headers: { ...headers }, ...exchange, search: exchange.search.toString() };
+    return { endpoint, headers: { ...headers }, query: { ...query }, ...exchange };
   } catch {
     throw new MockPlatformError(
       `replayRecording: line ${index + 1} is not an exchange. Pass the text of a file of corridor mock --record.`,
@@ -61,8 +61,8 @@ function exchangeOf(line: string, index: number): Replayed {
 }
 
 /** Returns what the exchanges have in common that a request matches. */
-function keyOf({ method, path, ...request }: Replayed | RecordedRequest): string {
-  const query = new URLSearchParams('search' in request ? request.search : request.query);
+function keyOf({ method, path, query: fields }: Pick<RecordedRequest, 'method' | 'path' | 'query'>): string {
+  const query = new URLSearchParams(fields);
   query.sort();
   return `${method} ${path}${query.size === 0 ? '' : `?${decodeURIComponent(query.toString())}`}`;
 }

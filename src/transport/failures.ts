@@ -1,4 +1,5 @@
 import type { ResolvedDialect } from '../contract/dialect.js';
+import { errorIn } from '../contract/error-body.js';
 import { parseRetryAfter } from '../contract/http-date.js';
 import { isError } from '../contract/objects.js';
 import type { Issue } from '../contract/issue.js';
@@ -178,7 +179,9 @@ export interface ErrorResponse {
 export function statusFailure(response: ErrorResponse, dialect: ResolvedDialect): AttemptFailure {
   const { status, headers, body, requestId, redact = String } = response;
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), response.now);
-  const { code, message } = parseErrorBody(body, redact);
+  const found = errorIn(body);
+  const code = found.code && redact(found.code);
+  const message = found.message && redact(found.message);
   const isRedirect = status < 400;
   const fix = isRedirect ? 'check baseUrl' : response.fix;
   const parts = [
@@ -261,38 +264,4 @@ export function invalidResponseFailure(response: UnusableResponse): AttemptFailu
 export function leastCertainOutcome(outcomes: readonly Outcome[]): Outcome {
   const order: readonly Outcome[] = ['applied', 'unknown', 'rejected', 'not-sent'];
   return order.find((outcome) => outcomes.includes(outcome)) ?? 'not-sent';
-}
-
-/** Reads code and message from the common shapes of error bodies. Assumed: A-6. */
-function parseErrorBody(body: unknown, redact: (text: string) => string) {
-  const outer = Object(body) as Readonly<Record<string, unknown>>;
-  const inner = Object(outer['error']) as typeof outer;
-  const code = firstString(
-    inner['code'],
-    outer['code'],
-    outer['errorCode'],
-    outer['type'],
-    typeof outer['message'] === 'string' ? undefined : outer['error'],
-    inner['type'],
-  );
-  const message = firstString(
-    inner['message'],
-    outer['message'],
-    outer['detail'],
-    outer['title'],
-    outer['error_description'],
-    outer['error'],
-  );
-  return { code: code && redact(code), message: message && redact(message) };
-}
-
-function firstString(...values: readonly unknown[]): string | undefined {
-  // Frameworks that validate whole forms return an array of messages.
-  const candidates = values.map((value) =>
-    Array.isArray(value) ? value.filter((item: unknown) => typeof item === 'string').join('; ') : value,
-  );
-  const found = candidates.find(
-    (value) => (typeof value === 'string' && value !== '' && value !== 'about:blank') || typeof value === 'number',
-  );
-  return found === undefined ? undefined : String(found);
 }

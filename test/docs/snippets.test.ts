@@ -46,7 +46,7 @@ beforeAll(async () => {
   const sandbox = createMockPlatform();
   sandbox.customers.add({ status: 'APPROVED' });
   const { items } = await new Corridor(sandbox.clientOptions()).customers.list();
-  const recorded = { endpoint: 'customers.list', method: 'GET', path: '/api/v1/customers', search: '?limit=10' };
+  const recorded = { endpoint: 'customers.list', method: 'GET', path: '/api/v1/customers', query: { limit: '10' } };
   const response = { status: 200, headers: {}, body: { items, nextCursor: null, hasMore: false } };
   await writeFile(`${folder}sandbox.jsonl`, JSON.stringify({ ...recorded, ...response }));
 });

@@ -1,31 +1,34 @@
-import { ApiError, ConnectionError, CorridorError, ServerError, TimeoutError } from '../../index.js';
-import type { Observation, Question, SettingPath } from '../../mock/upstream/probes.js';
+import { ApiError, CorridorError, ServerError } from '../../index.js';
 import { requestOf } from '../../mock/upstream/observed-exchange.js';
-import { isPossible, type Measurement } from './platform-file.js';
-import { optionsOf, PaymentsStoppedError, type Flag, type Session } from './session.js';
+import type { Observation, Question } from '../../mock/upstream/probes.js';
+import type { Measurement } from './platform-file.js';
+import { optionsOf, ProbeError, type Flag, type Session } from './session.js';
 
-/** A test of one question in docs/assumptions.md. */
-export interface Probe extends Question {
+/** A part of a run, whose requests are about some questions of docs/assumptions.md. */
+export interface Probe {
+  readonly questions: readonly [Question, ...Question[]];
   /** What it needs. */
   readonly needs?: Flag;
-  /** Sends requests, or uses responses to earlier ones. Returns what they show, or the reason why they show nothing. */
-  observe(session: Session): Observation | string | Promise<Observation | string>;
+  /** How it tests a question that other requests can confirm, too. */
+  readonly about?: string | undefined;
+  /**
+   * Sends requests, which the evidence of the session sees. Returns what only this probe knows of its first question,
+   * or the reason why its requests do not answer the others.
+   */
+  run(session: Session): Promise<Observation | string | void>;
 }
 
-/** The conclusion of a probe. */
+/** The result of a question. */
 export interface ProbeResult extends Measurement {
   /** What was observed; the reason if the assumption is not testable. */
   readonly evidence: string;
   /** What it means for the partner, if the assumption is contradicted. */
-  readonly meaning?: string;
+  readonly meaning: string | null;
   /** What it is not testable without. */
-  readonly needs?: Flag;
+  readonly needs?: Flag | undefined;
   /** Whether it is not testable because of an error. */
   readonly isFailure: boolean;
 }
-
-/** After this many failed connections without a response in between, the platform is down. */
-const maxFailures = 2;
 
 /** The results of a run. */
 export interface RunResult {
@@ -35,99 +38,79 @@ export interface RunResult {
   readonly problem: string | undefined;
 }
 
+/** Why a probe does not answer a question. */
+interface Reason extends Pick<Probe, 'about'> {
+  readonly text: string;
+  readonly needs?: Flag;
+  readonly isFailure?: boolean;
+  /** Why the run is incomplete. */
+  readonly problem?: string;
+}
+
 /**
- * Runs the probes, one after another: a probe that fails stops no other, unless the platform is down or the run is
- * interrupted. Throws if the platform accepts no read.
+ * Runs the probes, one after another: a probe that fails stops no other, unless the run is interrupted. Throws if the
+ * platform accepts no read.
  */
 export async function runProbes(
   session: Session,
   probes: readonly Probe[],
   onProgress: (done: number) => Promise<void> = async () => {},
 ): Promise<RunResult> {
-  await session.read((corridor, options) => corridor.crypto.networks(options));
-  const results: ProbeResult[] = [];
+  const { evidence, signal } = session;
+  await session.corridor.crypto.networks({ signal });
+  const reasons = new Map<string, Reason>();
   let problem: string | undefined;
-  // Probes that share a request fail with the same error.
-  const failures = new Set<unknown>();
-  let { responses } = session;
-  for (const probe of probes) {
-    const { row } = partsOf(probe);
-    const { needs } = probe;
-    let conclusion: Conclusion;
-    if (needs !== undefined && !session.has(needs)) {
-      conclusion = notTestable(`needs ${optionsOf[needs]}`, { needs });
-    } else if (failures.size >= maxFailures) {
-      conclusion = notTestable('the platform does not respond', { isFailure: true });
-    } else {
-      try {
-        conclusion = conclude(probe, await probe.observe(session));
-      } catch (error) {
-        const failure = describeFailure(error);
-        conclusion = notTestable(failure.reason, { isFailure: true });
-        if (failure.problem !== undefined) problem ??= `${row} ${failure.problem}`;
-        if (session.responses > responses) failures.clear();
-        if (error instanceof ConnectionError || error instanceof TimeoutError) failures.add(error);
-      }
-    }
-    session.signal.throwIfAborted();
-    if (session.responses > responses && !conclusion.isFailure) failures.clear();
-    ({ responses } = session);
-    results.push({ ...partsOf(probe), ...conclusion });
-    await onProgress(results.length);
+  for (const [index, probe] of probes.entries()) {
+    const { questions, about } = probe;
+    const before = questions.map((question) => evidence.find(question));
+    const reason = await runProbe(session, probe);
+    signal.throwIfAborted();
+    if (reason?.problem !== undefined) problem ??= `${questions[0].key.split(':')[0]} ${reason.problem}`;
+    for (const [position, question] of questions.entries())
+      if (reason !== undefined && evidence.find(question) === before[position])
+        reasons.set(question.key, { about, ...reason });
+    await onProgress(index + 1);
   }
-  const numberOf = ({ row }: ProbeResult): number => Number(row.slice('A-'.length));
-  return { results: results.toSorted((one, other) => numberOf(one) - numberOf(other)), problem };
+  const samples = new Set(
+    probes.flatMap(({ questions }) => questions).flatMap(({ key, isSample }) => (isSample ? key : [])),
+  );
+  const results = evidence.rows.map(({ key, verdict, evidence: shown, meaning, measured }): ProbeResult => {
+    const { text, needs, isFailure = false, about = 'further' } = reasons.get(key) ?? {};
+    const result = { key, verdict, meaning, measured, isSample: samples.has(key), isFailure: false };
+    if (verdict === 'not seen')
+      return {
+        ...result,
+        evidence: text ?? shown ?? 'no request of this command shows it: ask the platform',
+        isFailure,
+        needs,
+      };
+    const rest = verdict === 'confirmed' && text !== undefined ? `; not tested ${about}: ${text}` : '';
+    return { ...result, evidence: `${shown}${rest}` };
+  });
+  return { results, problem };
 }
 
-function partsOf({ key, isSample = false }: Question): Pick<ProbeResult, 'row' | 'question' | 'isSample'> {
-  const [row = '', question = ''] = key.split(/: (.*)/s);
-  return { row, question, isSample };
+/** Runs a probe. Returns the reason if it does not answer its questions. */
+async function runProbe(session: Session, { questions: [question], needs, run }: Probe): Promise<Reason | undefined> {
+  if (needs !== undefined && !session.has(needs)) return { text: `needs ${optionsOf[needs]}`, needs };
+  try {
+    const seen = await run(session);
+    if (typeof seen === 'object') session.evidence.conclude(question, seen);
+    return typeof seen === 'string' ? { text: seen } : undefined;
+  } catch (error) {
+    return failureOf(error);
+  }
 }
 
-/** Returns what an observation in the requests of a program measures: they are samples. */
-export const measurementOf = (question: Question, observation: Observation): Measurement => ({
-  ...partsOf(question),
-  ...conclude(question, observation),
-  isSample: true,
-});
-
-type Conclusion = Omit<ProbeResult, 'row' | 'question' | 'isSample'>;
-
-const notTestable = (evidence: string, part: Partial<Conclusion> = {}): Conclusion => ({
-  verdict: 'not testable',
-  evidence,
-  measured: {},
-  isFailure: false,
-  ...part,
-});
-
-function conclude({ assumed, meaning, setting }: Question, seen: Observation | string): Conclusion {
-  if (typeof seen === 'string') return notTestable(seen);
-  const { value, evidence } = seen;
-  const isAssumed = value === assumed;
-  const measuredValue = (name: SettingPath): unknown => (isAssumed || !isPossible(name, value) ? undefined : value);
-  const measured = seen.measured ?? (setting === undefined ? {} : { [setting]: measuredValue(setting) });
-  const consequence = isAssumed ? undefined : (seen.meaning ?? meaning);
-  return {
-    verdict: isAssumed ? 'confirmed' : 'contradicted',
-    evidence,
-    measured,
-    isFailure: false,
-    ...(consequence !== undefined && { meaning: consequence }),
-  };
-}
-
-function describeFailure(error: unknown): { readonly reason: string; readonly problem?: string } {
-  if (error instanceof PaymentsStoppedError) return { reason: error.message };
+function failureOf(error: unknown): Reason {
+  if (error instanceof ProbeError) return { text: error.message, isFailure: true };
   if (error instanceof ApiError) {
-    const description = [`status ${error.status}`, ...requestOf(error.requestId)].join(', ');
-    return {
-      reason: `the platform responded with ${description}`,
-      ...(error instanceof ServerError && { problem: `failed with ${description}` }),
-    };
+    const response = [`status ${error.status}`, ...requestOf(error.requestId)].join(', ');
+    const problem = error instanceof ServerError ? { problem: `failed with ${response}` } : {};
+    return { text: `the platform responded with ${response}`, isFailure: true, ...problem };
   }
   // The message of another error could contain data of the platform.
   const name = error instanceof Error ? error.name : typeof error;
   const description = error instanceof CorridorError ? `${name} (${error.code})` : `${name}; please report it`;
-  return { reason: `the probe failed: ${description}`, problem: `failed: ${description}` };
+  return { text: `the probe failed: ${description}`, isFailure: true, problem: `failed: ${description}` };
 }

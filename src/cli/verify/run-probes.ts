@@ -1,21 +1,16 @@
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { redactingFetch } from '../create-client.js';
 import { CommandError, exitCodes, type Arguments, type Options } from '../command.js';
 import { askAll, confirmAll } from '../confirm.js';
+import { replaceFile, unwritable } from '../files.js';
 import { interruptible } from '../interrupt.js';
 import { alignColumns, jsonText, maxTextWidth, pad, toPrintable, wrap, wrapHelp } from '../print/text.js';
 import { readVariable } from '../settings-source.js';
 import { currentShell } from '../shell.js';
 import { StatusLine, type Output, type Terminal } from '../terminal.js';
-import {
-  assertWritable,
-  compareWith,
-  readPlatformFile,
-  updatePlatformFile,
-  writeResults,
-  type Comparison,
-  type Verdict,
-} from './platform-file.js';
+import { compareWith, readPlatformFile, updatePlatformFile, type Comparison } from './platform-file.js';
 import { runProbes, type ProbeResult } from './probe.js';
 import { probes } from './probes/index.js';
 import { maxDryLoss, maxPayments } from './probes/payments.js';
@@ -35,7 +30,10 @@ export async function verify(
   const recorded = readPlatformFile(path);
   if (recorded === undefined && isCheck)
     throw new CommandError(`${path} does not exist. Run ${currentShell().corridor('verify')} without --check first`);
-  if (!isCheck) await assertWritable(path);
+  const assertWritten = (written: Promise<void>, note = ''): Promise<void> =>
+    written.catch((error: unknown) => Promise.reject(unwritable(path, error, `${note}Pass another file`)));
+  // Before a run uses up quotes.
+  if (!isCheck) await assertWritten(access(dirname(path), constants.W_OK), 'Nothing was sent. ');
   const { output, notes } = terminal;
   const status = new StatusLine(notes);
   // The client rejects a missing or invalid base URL.
@@ -54,13 +52,13 @@ export async function verify(
     });
     const { payments } = session;
     try {
-      const onProgress = (done: number): Promise<void> => status.show(`${done} of ${probes.length} questions…`);
+      const onProgress = (done: number): Promise<void> => status.show(`${done} of ${probes.length} steps…`);
       const { results: found, problem } = await runProbes(session, probes, onProgress);
       await status.clear();
       const results = found.map((result) => ({ ...result, comparison: compareWith(recorded, result) }));
       const platform = updatePlatformFile(recorded, results);
       const isWritten = !isCheck && problem === undefined;
-      if (isWritten) await writeResults(path, `${jsonText(platform, 2)}\n`);
+      if (isWritten) await assertWritten(replaceFile(path, `${jsonText(platform, 2)}\n`, 0o644));
       const changed = results.filter(({ comparison }) => comparison === 'changed');
       const isUnrecorded = results.some(
         ({ verdict, comparison }) => verdict === 'contradicted' && comparison !== 'recorded',
@@ -79,7 +77,7 @@ export async function verify(
       }
       if (changed.length > 0)
         await notes.line(
-          `Changed since ${path} was written: ${changed.map(({ row, question }) => `${row} (${question})`).join(', ')}`,
+          `Changed since ${path} was written: ${changed.map(({ key }) => key.replace(/(.*?): (.*)/, '$1 ($2)')).join(', ')}`,
         );
       if (problem !== undefined)
         await notes.line(toPrintable(`The run is incomplete, and ${path} was not written: ${problem}`));
@@ -97,13 +95,24 @@ export async function verify(
 }
 
 /** Returns a result for programs; `settings` has the measured values that are not the defaults. */
-function forPrograms({ measured, isSample: _isSample, isFailure, needs: _needs, ...result }: ComparedResult): object {
+function forPrograms(result: ComparedResult): object {
+  const { verdict, evidence, meaning, comparison, measured, isFailure } = result;
   const settings = Object.fromEntries(Object.entries(measured).filter(([, value]) => value !== undefined));
   return {
-    ...result,
+    ...partsOf(result),
+    verdict,
+    evidence,
+    comparison,
+    ...(meaning !== null && { meaning }),
     ...(isFailure && { failed: true }),
     ...(Object.keys(settings).length > 0 && { settings }),
   };
+}
+
+/** Splits the key of a result. */
+function partsOf({ key }: ComparedResult): { readonly row: string; readonly question: string } {
+  const [row = '', ...question] = key.split(': ');
+  return { row, question: question.join(': ') };
 }
 
 /** Prints what the writes can cost, and asks for a confirmation. Throws `CommandError` if it is not confirmed. */
@@ -140,16 +149,19 @@ const indent = ' '.repeat(labelWidth + rowWidth + 4);
 /** Prints the results: contradictions, failures, then what is confirmed; and the options that would test more. */
 async function printResults(output: Output, results: readonly ComparedResult[]): Promise<void> {
   const [failed, untested] = [true, false].map((isFailed) =>
-    results.filter(({ verdict, isFailure }) => verdict === 'not testable' && isFailure === isFailed),
+    results.filter(({ verdict, isFailure }) => verdict === 'not seen' && isFailure === isFailed),
   );
-  const having = (verdict: Verdict): readonly ComparedResult[] => results.filter((each) => each.verdict === verdict);
+  const having = (verdict: ProbeResult['verdict']): readonly ComparedResult[] =>
+    results.filter((each) => each.verdict === verdict);
   const sections = [
     ['CONTRADICTED', 'red', having('contradicted')],
     ['failed', 'yellow', failed ?? []],
     ['confirmed', 'green', having('confirmed')],
   ] as const;
   for (const [label, color, found] of sections)
-    for (const { row, question, evidence, meaning, verdict, comparison } of found) {
+    for (const result of found) {
+      const { evidence, meaning, verdict, comparison } = result;
+      const { row, question } = partsOf(result);
       const isRecorded = comparison === 'recorded' && verdict === 'contradicted';
       const suffix = comparison === 'changed' ? ' (changed)' : isRecorded ? ' (as recorded)' : '';
       const texts = [`${question}${suffix}`, evidence];
@@ -176,30 +188,32 @@ async function printUntested(output: Output, results: readonly ComparedResult[])
   await output.line(`\n${wrap(text, width).join('\n')}`);
 }
 
-const rowsOf = (results: readonly ComparedResult[]): string => [...new Set(results.map(({ row }) => row))].join(', ');
+const rowsOf = (results: readonly ComparedResult[]): string =>
+  [...new Set(results.map((result) => partsOf(result).row))].join(', ');
 
 async function printEntry(
   output: Output,
   label: string,
   row: string,
   texts: readonly string[],
-  advice?: string,
+  advice: string | null,
 ): Promise<void> {
   const width = Math.max(30, Math.min(output.width, maxTextWidth) - indent.length);
   const [first = '', ...rest] = texts.flatMap((text) => wrap(toPrintable(text), width));
   await output.line(`${label}  ${pad(row, rowWidth)}  ${first}`);
   for (const line of rest) await output.line(indent + line);
-  if (advice === undefined) return;
+  if (advice === null) return;
   for (const [index, line] of wrap(toPrintable(advice), width - 3).entries())
     await output.line(`${indent}${index === 0 ? `${output.style('cyan', '->')} ` : '   '}${line}`);
 }
 
 /** Counts the verdicts. */
 function summaryOf(results: readonly ComparedResult[], requests: number): string {
-  const count = (verdict: Verdict): number => results.filter((result) => result.verdict === verdict).length;
+  const count = (verdict: ProbeResult['verdict']): number =>
+    results.filter((result) => result.verdict === verdict).length;
   const recorded = results.filter(({ verdict, comparison }) => verdict === 'contradicted' && comparison === 'recorded');
   const contradicted = `${count('contradicted')} contradicted${recorded.length > 0 ? ` (${recorded.length} as recorded)` : ''}`;
-  return `${count('confirmed')} confirmed, ${contradicted}, ${count('not testable')} not tested; ${requests} requests.`;
+  return `${count('confirmed')} confirmed, ${contradicted}, ${count('not seen')} not tested; ${requests} requests.`;
 }
 
 /** Describes a payment that the run made. */

@@ -1,54 +1,45 @@
+import { endpoints } from '../../contract/endpoints.js';
 import { pageSize } from '../../contract/schema/page.js';
-import type { ApiPromise, Corridor, RequestOptions } from '../../index.js';
-import { itemsOf, type Fields, type ObservedExchange } from '../../mock/upstream/observed-exchange.js';
-import type { Session } from './session.js';
+import {
+  describeResponse,
+  isSuccess,
+  itemsOf,
+  type Fields,
+  type ObservedExchange,
+} from '../../mock/upstream/observed-exchange.js';
+import { ProbeError, type Session } from './session.js';
 
 /** The number of customers whose beneficiaries and activity are read. */
 const maxCustomers = 5;
-const limit = pageSize.largest;
 
-/** Returns the response with the largest page of payments, with the filter names that were found. */
-export function paymentPage(session: Session): Promise<ObservedExchange> {
-  return session.share('payments', async () => ({
-    ...(await session.read((corridor, options) => corridor.payments.list({ limit }, options))),
-    endpoint: 'payments.list',
-  }));
+/** Reads the largest page of a list, once. Throws `ProbeError` if the platform rejects it. */
+function largestPage(
+  session: Session,
+  endpoint: 'payments.list' | 'customers.list' | 'customers.beneficiaries' | 'customers.activity',
+  id = '',
+): Promise<ObservedExchange> {
+  return session.share(`${endpoint} ${id}`, async () => {
+    const query = 'query' in endpoints[endpoint] ? { [session.filterName('limit')]: pageSize.largest } : {};
+    const page = await session.call(endpoint, query, id);
+    if (!isSuccess(page)) throw new ProbeError(`the platform responded with ${describeResponse(page)}`);
+    return page;
+  });
 }
 
-/** Returns the response with the first page of payments, without any filter. */
-export function firstPage(session: Session): Promise<ObservedExchange> {
-  const endpoint = 'payments.list';
-  return session.share('first page', async () => ({ ...(await session.call(endpoint)), endpoint, filters: {} }));
-}
+/** Reads the largest page of payments or customers. */
+export const recordsOf = async (
+  session: Session,
+  endpoint: 'payments.list' | 'customers.list',
+): Promise<readonly Fields[]> => itemsOf(await largestPage(session, endpoint));
 
-/** Reads the largest page of payments. */
-export const payments = async (session: Session): Promise<readonly Fields[]> => itemsOf(await paymentPage(session));
-
-/** Reads the largest page of customers. */
-export function customers(session: Session): Promise<readonly Fields[]> {
-  return session.share('customers', async () =>
-    itemsOf(await session.read((corridor, options) => corridor.customers.list({ limit }, options))),
-  );
-}
-
-/** Reads the activity of some customers. */
-export const activity = ofCustomers('activity', (corridor, id, options) => corridor.customers.activity(id, options));
-
-/** Reads the beneficiaries of some customers. */
-export const beneficiaries = ofCustomers('beneficiaries', (corridor, id, options) =>
-  corridor.customers.beneficiaries(id, { limit }, options),
-);
-
-function ofCustomers(
-  name: string,
-  call: (corridor: Corridor, id: string, options: RequestOptions) => Pick<ApiPromise<unknown>, 'withResponse'>,
-): (session: Session) => Promise<readonly Fields[]> {
-  return (session) =>
-    session.share(name, async () => {
-      const ids = (await customers(session)).map(({ id }) => id);
-      const records: Fields[] = [];
-      for (const id of ids.filter((each) => typeof each === 'string' && each !== '').slice(0, maxCustomers))
-        records.push(...itemsOf(await session.read((corridor, options) => call(corridor, String(id), options))));
-      return records;
-    });
+/** Reads the beneficiaries or the activity of some customers. */
+export async function recordsOfCustomers(
+  session: Session,
+  endpoint: 'customers.beneficiaries' | 'customers.activity',
+): Promise<readonly Fields[]> {
+  const ids = (await recordsOf(session, 'customers.list')).map(({ id }) => id);
+  const records: Fields[] = [];
+  for (const id of ids.filter((each) => typeof each === 'string' && each !== '').slice(0, maxCustomers))
+    records.push(...itemsOf(await largestPage(session, endpoint, String(id))));
+  return records;
 }

@@ -1,27 +1,26 @@
 import { endpoints } from '../../contract/endpoints.js';
 import {
   ApiError,
+  ConnectionError,
   Corridor,
   CorridorError,
-  type ApiPromise,
+  TimeoutError,
   type CorridorOptions,
   type CustomRequest,
   type Dialect,
-  type Drift,
   type EndpointName,
-  type RequestOptions,
-  type FetchFunction,
-  type FetchResponse,
 } from '../../index.js';
 import type { ErrorStatuses } from '../../mock/index.js';
+import { Evidence } from '../../mock/upstream/evidence.js';
 import {
   describeResponse,
   fieldsOf,
   isSuccess,
   requestOf,
   type Fields,
-  type ObservedResponse,
+  type ObservedExchange,
 } from '../../mock/upstream/observed-exchange.js';
+import type { Question } from '../../mock/upstream/probes.js';
 
 /** The payment that the writes create, without its quote. */
 export interface PaymentTemplate {
@@ -45,21 +44,18 @@ export const optionsOf = {
 } as const;
 export type Flag = keyof typeof optionsOf;
 
-/** Thrown instead of sending a payment after an invalid one was accepted, or after one whose outcome is unknown. */
-export class PaymentsStoppedError extends Error {
-  /** The response that accepted the invalid payment; undefined if there was none. */
-  readonly accepted: ObservedResponse | undefined;
+/** Thrown if a probe cannot continue. Its message is the reason, without data of the platform. */
+export class ProbeError extends Error {}
 
-  /** `response` is the last one; undefined if it was lost or is that of a failed platform. */
-  constructor(response?: ObservedResponse) {
-    const isAccepted = response !== undefined && isSuccess(response);
-    const reason = isAccepted
-      ? 'the platform accepted an invalid payment, so this run sends no other'
-      : 'this run sends no payment after one whose outcome is unknown';
-    super(response === undefined ? reason : `${reason}: ${describeResponse(response)}`);
-    this.accepted = isAccepted ? response : undefined;
-  }
-}
+/** The statuses of rejected payments. */
+export const rejections: Question = {
+  key: 'A-15: which error responses to a POST mean that it was not processed',
+  assumed: 'as assumed',
+  setting: 'dialect.rejectedStatuses',
+  meaning:
+    'The client treats these as payments that may exist, and searches for them. ' +
+    'Pass this dialect if the platform confirms that they do not.',
+};
 
 /** A payment that the run created, or that may exist: then `id` is undefined. */
 export interface MadePayment {
@@ -81,46 +77,47 @@ export interface SessionOptions {
   readonly onPayment?: (payment: MadePayment) => Promise<void>;
 }
 
-/** The requests of one run, and what the probes share. */
+/** After this many failed connections without a response in between, the platform is down. */
+const maxFailures = 2;
+
+/** The requests of one run, and what they show. */
 export class Session {
   readonly writes: Writes | undefined;
   readonly signal: AbortSignal;
   readonly sleep: SessionOptions['sleep'];
+  /** What all exchanges show. */
+  readonly evidence = new Evidence();
   /** The first response to a request with each error. */
-  readonly errors = new Map<keyof ErrorStatuses, ObservedResponse>();
-  readonly drift: Drift[] = [];
+  readonly errors = new Map<keyof ErrorStatuses, ObservedExchange>();
   readonly payments: MadePayment[] = [];
   /** An amount in the format of the platform, as far as it was found. */
   amount = '1.00';
   /** The number of requests, retries included. */
   requests = 0;
-  /** The number of responses. */
-  responses = 0;
   readonly #client: CorridorOptions;
   readonly #onPayment: SessionOptions['onPayment'];
   readonly #shared = new Map<string, Promise<unknown>>();
   #dialect: Dialect = {};
   /** The client, with the dialect that was found so far. */
   corridor: Corridor;
-  #stopped: PaymentsStoppedError | undefined;
+  #failures = 0;
+  #stopped: ProbeError | undefined;
   /** The quotes and references of the accepted payments. */
   readonly #paid = new Set<unknown>();
 
-  constructor({ writes, client = {}, signal, sleep, onPayment }: SessionOptions) {
+  constructor({ writes, client, signal, sleep, onPayment }: SessionOptions) {
     this.writes = writes;
     this.signal = signal;
     this.sleep = sleep;
     this.#onPayment = onPayment;
-    const { fetch = (...input: Parameters<FetchFunction>) => globalThis.fetch(...input) } = client;
     this.#client = {
       userAgent: 'corridor-verify',
       timeout: 15_000,
       totalTimeout: 120_000,
       maxRetries: 3,
       validation: 'observe',
-      onDrift: (drift) => void this.drift.push(drift),
+      hooks: { onRequest: () => void (this.requests += 1) },
       ...client,
-      fetch: (...input) => this.#count(fetch, input),
     };
     this.corridor = new Corridor(this.#client);
   }
@@ -146,57 +143,48 @@ export class Session {
     return this.#client.now?.() ?? Date.now();
   }
 
-  async #count(fetch: FetchFunction, input: Parameters<FetchFunction>): Promise<FetchResponse> {
-    this.requests += 1;
-    const response = await fetch(...input);
-    this.responses += 1;
-    return response;
-  }
-
-  /** Calls an endpoint with any query. Throws if there is no usable response, or if its status is 429 or 5xx. */
+  /**
+   * Calls an endpoint, or reads any other path, with any query. Throws if there is no usable response, or if its status
+   * is 408, 429 or 5xx.
+   */
   call(
-    endpoint: Exclude<EndpointName, 'payments.create'>,
+    endpoint: Exclude<EndpointName, 'payments.create'> | `/${string}`,
     query: CustomRequest['query'] = {},
-  ): Promise<ObservedResponse> {
-    const { method, path } = endpoints[endpoint];
-    return this.#send({ method, path, query });
+    id = '',
+  ): Promise<ObservedExchange> {
+    if (endpoint.startsWith('/')) return this.#send(undefined, { method: 'GET', path: endpoint, query });
+    const name = endpoint as EndpointName;
+    const { method, path } = endpoints[name];
+    return this.#send(name, { method, path: path.replace(/\{\w+\}/, encodeURIComponent(id)), query });
   }
 
-  /** Reads the endpoint of one record. Throws as `call` does. */
-  callWithId(endpoint: EndpointName, id: string): Promise<ObservedResponse> {
-    return this.get(endpoints[endpoint].path.replace(/\{\w+\}/, encodeURIComponent(id)));
-  }
-
-  /** Reads any path. Throws as `call` does. */
-  get(path: string): Promise<ObservedResponse> {
-    return this.#send({ method: 'GET', path });
-  }
-
-  /** Throws `PaymentsStoppedError` if no further payment may be sent. */
+  /** Throws `ProbeError` if no further payment may be sent. */
   assertNotStopped(): void {
     if (this.#stopped !== undefined) throw this.#stopped;
   }
 
   /**
-   * Sends a payment, once, and records it if it exists or may exist. Throws as `call` does, and `PaymentsStoppedError`
-   * if an invalid payment was accepted, this one or an earlier one, if the outcome of an earlier one is unknown, or if
-   * that of this one is because of a 409, unless its quote or its reference is that of an accepted payment, which the
-   * 409 is then about.
+   * Sends a payment, once, and records it if it exists or may exist. Throws as `call` does, and `ProbeError` if an
+   * invalid payment was accepted, this one or an earlier one, if the outcome of an earlier one is unknown, or if that of
+   * this one is because of a 409, unless its quote or its reference is that of an accepted payment, which the 409 is
+   * then about.
    */
-  async pay(body: Fields, kind: 'valid' | 'invalid'): Promise<ObservedResponse> {
+  async pay(body: Fields, kind: 'new' | 'repeated' | 'invalid'): Promise<ObservedExchange> {
     this.assertNotStopped();
     const { method, path } = endpoints['payments.create'];
     const { amount, currencyCode, internalReference: reference, paymentQuoteId: quote } = body;
     const note =
       `${String(amount)} ${String(currencyCode)}` +
       `${reference === undefined ? '' : `, reference ${String(reference)}`}`;
-    const stopAsUnknown = async (received?: ObservedResponse): Promise<void> => {
-      this.#stopped = new PaymentsStoppedError(received);
+    const stopAsUnknown = async (received?: ObservedExchange): Promise<void> => {
+      const response = received === undefined ? '' : `: ${describeResponse(received)}`;
+      this.#stopped = new ProbeError(`this run sends no payment after one whose outcome is unknown${response}`);
       await this.#record({ id: undefined, note: `may exist: ${note}, quote ${String(quote)}` });
     };
-    let response: ObservedResponse;
+    let response: ObservedExchange;
     try {
-      response = await this.#send({ method, path, body });
+      // The response to any other is no example of that to a create.
+      response = await this.#send(kind === 'new' ? 'payments.create' : undefined, { method, path, body });
     } catch (error) {
       if (mayHaveTakenEffect(error)) await stopAsUnknown();
       throw error;
@@ -205,7 +193,12 @@ export class Session {
     this.assertNotStopped();
     if (!isSuccess(response)) return response;
     for (const key of [quote, reference]) if (key !== undefined) this.#paid.add(key);
-    if (kind === 'invalid') this.#stopped = new PaymentsStoppedError(response);
+    if (kind === 'invalid') {
+      const evidence = `the platform accepted an invalid payment, so this run sends no other: ${describeResponse(response)}`;
+      const meaning = 'Report it, and look for the payment. Do not pass --allow-writes for this platform.';
+      this.evidence.conclude(rejections, { value: 'accepted', evidence, meaning });
+      this.#stopped = new ProbeError(evidence);
+    }
     const { id } = fieldsOf(response.body);
     const isKnown = typeof id === 'string';
     if (!isKnown || !this.payments.some((payment) => payment.id === id))
@@ -217,41 +210,9 @@ export class Session {
     return response;
   }
 
-  async #send(request: CustomRequest): Promise<ObservedResponse> {
-    if (request.method !== 'GET' && this.writes === undefined) throw new Error('a write without --allow-writes');
-    try {
-      const { data: body, ...response } = await this.corridor.request(request, { signal: this.signal }).withResponse();
-      return { ...response, body };
-    } catch (error) {
-      if (
-        !(error instanceof ApiError) ||
-        error.status >= 500 ||
-        error.status < 400 ||
-        [408, 429].includes(error.status)
-      )
-        throw error;
-      const { status, requestId, headers, body, platformCode: code } = error;
-      return { status, requestId, headers, body, code };
-    }
-  }
-
   /** Notes the response to a request with a certain error, unless it is a success. */
-  noteError(code: keyof ErrorStatuses, response: ObservedResponse): ObservedResponse {
+  noteError(code: keyof ErrorStatuses, response: ObservedExchange): void {
     if (!isSuccess(response) && !this.errors.has(code)) this.errors.set(code, response);
-    return response;
-  }
-
-  /** Returns the response to a call of the client, which reports drift. */
-  async read(
-    call: (corridor: Corridor, options: RequestOptions) => Pick<ApiPromise<unknown>, 'withResponse'>,
-  ): Promise<ObservedResponse> {
-    const { data: body, ...response } = await call(this.corridor, { signal: this.signal }).withResponse();
-    return { ...response, body };
-  }
-
-  async #record(payment: MadePayment): Promise<void> {
-    this.payments.push(payment);
-    await this.#onPayment?.(payment);
   }
 
   /** Returns the result of a function that runs once, whichever probe needs it first. */
@@ -259,6 +220,34 @@ export class Session {
     const known = this.#shared.get(name) ?? load();
     this.#shared.set(name, known);
     return known as Promise<T>;
+  }
+
+  async #send(endpoint: EndpointName | undefined, request: CustomRequest): Promise<ObservedExchange> {
+    if (request.method !== 'GET' && this.writes === undefined) throw new Error('a write without --allow-writes');
+    if (this.#failures >= maxFailures) throw new ProbeError('the platform does not respond');
+    const response = await this.corridor
+      .request(request, { signal: this.signal })
+      .withResponse()
+      .then(
+        ({ data: body, ...others }) => ({ ...others, body }),
+        (error: unknown) => {
+          if (error instanceof ApiError) return error;
+          const isLost = error instanceof ConnectionError || error instanceof TimeoutError;
+          this.#failures = isLost ? this.#failures + 1 : 0;
+          throw error;
+        },
+      );
+    this.#failures = 0;
+    const { status, requestId, headers, body } = response;
+    const exchange = { endpoint, status, requestId, headers, body };
+    this.evidence.add(exchange);
+    if (response instanceof ApiError && (status >= 500 || status < 400 || [408, 429].includes(status))) throw response;
+    return exchange;
+  }
+
+  async #record(payment: MadePayment): Promise<void> {
+    this.payments.push(payment);
+    await this.#onPayment?.(payment);
   }
 }
 

@@ -28,6 +28,8 @@ export interface EvidenceRow {
   readonly meaning: string | null;
   /** The id, in the log, of the request that showed it. */
   readonly requestId: string | null;
+  /** The settings that it shows, by their paths in `corridor.platform.json`; undefined is the default. */
+  readonly measured: Readonly<Record<string, unknown>>;
 }
 
 /** The real platform that a server is in front of. */

@@ -16,7 +16,6 @@ import type { RecordedRequest } from '../wire/request-log.js';
 import { requireValid, MockPlatformError } from '../base/mock-error.js';
 import { createMockPlatform, type MockPlatform } from '../platform/platform.js';
 import { fieldsOf } from '../records/builder.js';
-import type { OnExchange } from '../upstream/upstream.js';
 import { contentOf, toSnapshot, type SnapshotFields } from '../state/snapshot.js';
 
 /** The address of a listening server. */
@@ -87,8 +86,6 @@ export interface MockServerOptions {
    * about its responses. An https URL, or an http URL of this machine. @default none: the server is the platform
    */
   readonly upstream?: string | undefined;
-  /** Called with each response of the real platform, and whether it changed a verdict. @internal */
-  readonly onExchange?: OnExchange | undefined;
   /**
    * Called when records, faults, the clock or the behavior may have changed, by a request of a client or of the control
    * API, before its response is sent. A request that only reads does not call it. @default none
@@ -117,7 +114,6 @@ const serverOptions: Schema<MockServerOptions> = memoize(() =>
       rule: 'must be an https URL without credentials, a query and a fragment, or an http URL of this machine',
       sensitive: true,
     }),
-    onExchange: functionOf(),
     onChange: functionOf(),
     onResponse: functionOf(),
   } satisfies OptionsShape<MockServerOptions>),

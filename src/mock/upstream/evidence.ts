@@ -1,4 +1,4 @@
-import { resolveOptions } from '../base/mock-options.js';
+import { resolveOptions, type MeasuredPlatform } from '../base/mock-options.js';
 import { assumptionsOf } from '../platform/assumptions.js';
 import type { EvidenceRow } from '../platform/platform.js';
 import {
@@ -6,16 +6,18 @@ import {
   lagQuestion,
   observeLag,
   type ExchangeProbe,
+  type Measured,
   type Observation,
   type Question,
 } from './probes.js';
 import { fieldsOf, isSuccess, itemsOf, timeOf, type ObservedExchange } from './observed-exchange.js';
 
-/** What was observed about a question, in the exchange with a request id of the log. */
-export interface Finding {
+/** What was observed about a question. */
+interface Finding {
   readonly question: Question;
   readonly observation: Observation;
-  readonly requestId: string;
+  /** The id, in the log, of the request that showed it; null for a test of its own. */
+  readonly requestId: string | null;
 }
 
 /** A payment that was created, until a list shows it. */
@@ -32,45 +34,57 @@ const maxCreated = 1000;
 /** What the exchanges with a platform show about its assumptions. */
 export class Evidence {
   readonly #findings = new Map<string, Finding>();
+  /** Why exchanges do not answer a question that they are about. */
+  readonly #reasons = new Map<string, string>();
   readonly #created = new Map<unknown, Created>();
   #lag = 0;
 
-  /** The findings, one for each question. */
-  get findings(): readonly Finding[] {
-    return [...this.#findings.values()];
+  /** Returns what was observed about a question. */
+  find({ key }: Question): Observation | undefined {
+    return this.#findings.get(key)?.observation;
   }
 
-  /** Adds an exchange. Returns whether a verdict changed. */
-  add(exchange: ObservedExchange, requestId: string): boolean {
-    const before = this.#verdicts();
+  /** Adds what a test of its own showed: it is worth more than samples. */
+  conclude(question: Question, observation: Observation): void {
+    this.#findings.set(question.key, { question, observation, requestId: null });
+  }
+
+  /** Adds an exchange, with its id in the log. */
+  add(exchange: ObservedExchange, requestId = ''): void {
     for (const probe of Object.values<ExchangeProbe>(exchangeProbes)) this.#add(probe, probe.look(exchange), requestId);
     this.#add(lagQuestion, this.#observeLag(exchange), requestId);
-    return this.#verdicts() !== before;
   }
 
-  #verdicts(): string {
-    return JSON.stringify(this.findings.map(({ question, observation: { value } }) => [question.key, value]));
-  }
-
-  /** Keeps the last finding; one that contradicts the assumption is kept, because others are samples. */
-  #add(question: Question, observation: Observation | string, requestId: string): void {
-    if (typeof observation === 'string') return;
-    const before = this.#findings.get(question.key)?.observation;
-    if (before !== undefined && before.value !== question.assumed && observation.value === question.assumed) return;
-    const measured = { ...before?.measured, ...observation.measured };
-    const settings = observation.measured === undefined ? {} : { measured };
-    this.#findings.set(question.key, { question, observation: { ...observation, ...settings }, requestId });
+  /** Keeps the finding with the most weight; one that contradicts the assumption stays, because others are samples. */
+  #add(question: Question, observation: Observation | string | undefined, requestId: string): void {
+    const { key } = question;
+    if (typeof observation === 'string') this.#reasons.set(key, observation);
+    if (typeof observation !== 'object') return;
+    const before = this.#findings.get(key);
+    if (before?.requestId === null) return;
+    const isOther = (each: Observation): boolean => each.value !== question.assumed;
+    const { weight = 0 } = before?.observation ?? {};
+    const isShown =
+      before === undefined ||
+      (isOther(observation) === isOther(before.observation)
+        ? (observation.weight ?? 0) > weight
+        : isOther(observation));
+    if (!isShown && observation.measured === undefined) return;
+    const finding = isShown ? { question, observation, requestId } : before;
+    const measured = observation.measured && { ...before?.observation.measured, ...observation.measured };
+    this.#findings.set(key, { ...finding, observation: { ...finding.observation, ...(measured && { measured }) } });
   }
 
   /** Compares a list with the payments that were created before it was requested. */
-  #observeLag(exchange: ObservedExchange): Observation | string {
-    const { endpoint, body, filters = {}, sentAt = 0, endedAt = 0 } = exchange;
+  #observeLag(exchange: ObservedExchange): Observation | undefined {
+    const { endpoint, body, request } = exchange;
     const { id, createdAt, nextCursor } = fieldsOf(body);
-    if (!isSuccess(exchange)) return 'no list';
-    if (endpoint === 'payments.create' && this.#created.size < maxCreated)
+    if (!isSuccess(exchange) || request === undefined) return undefined;
+    const { filters, sentAt, endedAt } = request;
+    if (endpoint === 'payments.create' && typeof id === 'string' && this.#created.size < maxCreated)
       this.#created.set(id, { knownAt: endedAt, createdAt: timeOf(createdAt) ?? Number.NaN, wasMissing: false });
     if (endpoint !== 'payments.list' || filters['cursor'] !== undefined || filters['status'] !== undefined)
-      return 'no list';
+      return undefined;
     const items = itemsOf(exchange);
     const [from = -Infinity, to = Infinity] = ['createdFrom', 'createdTo'].map((name) => timeOf(filters[name]));
     const times = items.map((each) => timeOf(each['createdAt']) ?? Number.NaN);
@@ -87,25 +101,63 @@ export class Evidence {
       if (isListed) this.#created.delete(created);
       else this.#created.set(created, { knownAt, createdAt: at, wasMissing: true });
     }
-    if (lags.length === 0) return 'no payment to look for';
+    if (lags.length === 0) return undefined;
     this.#lag = Math.max(this.#lag, ...lags);
-    return observeLag(this.#lag);
+    // A first read that came late does not reset a lag that was measured before.
+    return { ...observeLag(this.#lag), ...(this.#lag === 0 && { measured: {} }) };
+  }
+
+  /** A row for each question of docs/assumptions.md; the evidence of one that was not seen is the reason, if any. */
+  get rows(): EvidenceRow[] {
+    return assumptionsOf(resolveOptions({})).map(({ id, question: text }): EvidenceRow => {
+      const key = `${id}: ${text}`;
+      const found = this.#findings.get(key);
+      const reason = this.#reasons.get(key) ?? null;
+      if (found === undefined)
+        return { key, verdict: 'not seen', evidence: reason, meaning: null, requestId: null, measured: {} };
+      const { question, observation, requestId } = found;
+      const { value, evidence, meaning = question.meaning ?? null } = observation;
+      const isConfirmed = value === question.assumed;
+      const { measured = settingOf(question, isConfirmed ? undefined : value) } = observation;
+      const verdict = isConfirmed ? 'confirmed' : 'contradicted';
+      return { key, verdict, evidence, meaning: isConfirmed ? null : meaning, requestId, measured };
+    });
   }
 }
 
-/** Returns a row for each question of docs/assumptions.md, also of those that no exchange has shown. */
-export function rowsOf({ findings }: Evidence): EvidenceRow[] {
-  const assumed = assumptionsOf(resolveOptions({})).map(({ id, question }) => `${id}: ${question}`);
-  const keys = new Set([...assumed, ...Object.values(exchangeProbes).map(({ key }) => key)]);
-  const rows = [...keys].map((key): EvidenceRow => {
-    const found = findings.find(({ question }) => question.key === key);
-    if (found === undefined) return { key, verdict: 'not seen', evidence: null, meaning: null, requestId: null };
-    const { question, observation, requestId } = found;
-    const isConfirmed = observation.value === question.assumed;
-    const meaning = isConfirmed ? null : (observation.meaning ?? question.meaning ?? null);
-    const { evidence } = observation;
-    return { key, verdict: isConfirmed ? 'confirmed' : 'contradicted', evidence, meaning, requestId };
-  });
-  const order = ['contradicted', 'confirmed', 'not seen'];
-  return rows.toSorted((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict));
+/** Returns the setting of a question; without the value if client and mock have no setting for it. */
+function settingOf({ setting }: Question, value: unknown): Measured {
+  if (setting === undefined) return {};
+  try {
+    resolveOptions({ platform: settingsWith({ [setting]: value }) });
+    return { [setting]: value };
+  } catch {
+    return { [setting]: undefined };
+  }
+}
+
+/** The settings of a file. */
+type Settings = { readonly [Part in 'dialect' | 'behavior']?: NonNullable<MeasuredPlatform[Part]> };
+
+/** Returns settings with measured ones; those that are undefined are the default. */
+export function settingsWith(measured: Measured, { dialect, behavior }: Settings = {}): Required<Settings> {
+  const settings = { dialect: { ...dialect }, behavior: { ...behavior } };
+  for (const [path, value] of Object.entries(measured)) {
+    const { values, name, key } = placeOf(settings, path);
+    const entries = { ...Object(values[name]), [key]: value };
+    const isEmpty = Object.values(entries).every((each) => each === undefined);
+    values[name] = key === '' ? value : isEmpty ? undefined : entries;
+  }
+  return settings;
+}
+
+/** Returns a setting by its path. */
+export function settingAt(settings: Settings, path: string): unknown {
+  const { values, name, key } = placeOf(settings, path);
+  return key === '' ? values[name] : Object(values[name])[key];
+}
+
+function placeOf(settings: Settings, path: string): { values: Record<string, unknown>; name: string; key: string } {
+  const [part = '', name = '', ...key] = path.split('.');
+  return { values: Object(settings[part as keyof Settings]), name, key: key.join('.') };
 }

@@ -1,29 +1,23 @@
-import type { EndpointName } from '../../contract/endpoints.js';
+import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
+import { errorIn } from '../../contract/error-body.js';
 import { parseTime } from '../../contract/schema/time.js';
-import type { DriftKind } from '../../contract/violations.js';
+import { validateResponse, type ContractViolation } from '../../contract/violations.js';
 
-/** A response of a platform: of any status. */
-export interface ObservedResponse {
+/** What a probe looks at: a response of a platform, of any status, and what asked for it. */
+export interface ObservedExchange {
+  readonly endpoint: EndpointName | undefined;
   readonly status: number;
   readonly requestId: string | undefined;
   readonly headers: Headers;
   readonly body: unknown;
-  /** The platform's error code. */
-  readonly code?: string | undefined;
-}
-
-/** What a probe looks at: a response, and what asked for it. */
-export interface ObservedExchange extends ObservedResponse {
-  /** What asked for it, in texts: the endpoint by default. */
-  readonly about?: string;
-  readonly endpoint?: EndpointName | undefined;
-  /** The filters of the request, by the contract's names. */
-  readonly filters?: Fields;
-  /** The differences between the body and the contract. */
-  readonly drift?: readonly { readonly endpoint: string; readonly path: string; readonly kind: DriftKind }[];
-  /** The times of the request and of the end of its response, in milliseconds since the epoch. */
-  readonly sentAt?: number;
-  readonly endedAt?: number;
+  /** When and with which filters it was requested; undefined if its content says nothing about earlier exchanges. */
+  readonly request?: {
+    /** By the contract's names. */
+    readonly filters: Fields;
+    /** The times of the request and of the end of its response, in milliseconds since the epoch. */
+    readonly sentAt: number;
+    readonly endedAt: number;
+  };
 }
 
 /** A record as the platform sent it; its fields can have any value. */
@@ -34,31 +28,26 @@ export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 /** Returns the records of a page, or of a list without pages. */
-export function itemsOf({ body }: Pick<ObservedResponse, 'body'>): readonly Fields[] {
+export function itemsOf({ body }: Pick<ObservedExchange, 'body'>): readonly Fields[] {
   const { items = body } = fieldsOf(body);
   return Array.isArray(items) ? items.map(fieldsOf) : [];
 }
 
-/** Returns a list with the records of several responses, whose differences are `drift`. */
-export const listOf = (items: readonly Fields[], drift: ObservedExchange['drift'] = []): ObservedExchange => ({
-  endpoint: 'payments.list',
-  status: 200,
-  requestId: undefined,
-  headers: new Headers(),
-  body: { items },
-  drift,
-});
-
-/** Returns the code and the message of an error body in one of the known shapes. */
-export function errorIn(body: unknown): { readonly code: string | undefined; readonly message: string | undefined } {
-  const fields = fieldsOf(body);
-  const { code, message, detail, title } = { ...fields, ...fieldsOf(fields['error']) };
-  const text = [message, detail, title].find((each) => typeof each === 'string');
-  return { code: typeof code === 'string' ? code : undefined, message: text as string | undefined };
+/** Returns the differences between a successful response and the contract. */
+export function violationsIn(exchange: ObservedExchange): readonly ContractViolation[] {
+  const { endpoint: name, headers, body } = exchange;
+  const endpoint: EndpointDefinition<unknown> | undefined = name && endpoints[name];
+  if (endpoint?.result === undefined || !isSuccess(exchange)) return [];
+  if (typeof body === 'object' && body !== null) return validateResponse(endpoint.result(), body);
+  const type = headers.get('content-type') ?? 'of no type';
+  const message = `is ${body === undefined ? 'empty' : type.slice(0, 80)}, but must be JSON`;
+  return [{ path: '', kind: 'wrong-type', breaking: true, message }];
 }
 
 /** Describes a response by its status, its error code and its request id. */
-export function describeResponse({ status, code, requestId }: ObservedResponse): string {
+export function describeResponse(exchange: ObservedExchange): string {
+  const { status, body, requestId } = exchange;
+  const code = isSuccess(exchange) ? undefined : errorIn(body).code;
   return [`status ${status}`, ...(code === undefined ? [] : [identifier(code)]), ...requestOf(requestId)].join(', ');
 }
 
@@ -71,7 +60,7 @@ export const requestOf = (requestId: string | undefined): string[] =>
   requestId === undefined ? [] : [`request ${identifier(requestId)}`];
 
 /** Checks whether a response is a success. */
-export const isSuccess = ({ status }: Pick<ObservedResponse, 'status'>): boolean => status >= 200 && status < 300;
+export const isSuccess = ({ status }: Pick<ObservedExchange, 'status'>): boolean => status >= 200 && status < 300;
 
 /** Returns the time of a field in milliseconds; undefined if it has no valid timestamp. */
 export function timeOf(value: unknown): number | undefined {

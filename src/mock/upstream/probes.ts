@@ -1,29 +1,30 @@
 import { describeType } from '../../contract/describe.js';
 import type { Dialect } from '../../contract/dialect.js';
 import { endpointNames, endpoints, type EndpointName } from '../../contract/endpoints.js';
+import { errorIn } from '../../contract/error-body.js';
 import { findDownloadUrl } from '../../contract/schema/download-url.js';
 import type { DriftKind } from '../../contract/violations.js';
 import { defaultErrorStatuses, type ErrorStatuses } from '../base/error-statuses.js';
 import type { MeasuredBehavior } from '../base/mock-options.js';
 import {
   describeResponse,
-  errorIn,
   fieldsOf,
   identifier,
   isSuccess,
   itemsOf,
   requestOf,
   timeOf,
+  violationsIn,
   type Fields,
   type ObservedExchange,
-  type ObservedResponse,
 } from './observed-exchange.js';
 
 /** A setting that a probe measures, as a path in `corridor.platform.json`. */
 export type SettingPath =
   | `dialect.${keyof Dialect}`
   | `behavior.${keyof MeasuredBehavior}`
-  | `behavior.errorStatuses.${keyof ErrorStatuses}`;
+  | `behavior.errorStatuses.${keyof ErrorStatuses}`
+  | `behavior.successStatuses.${EndpointName}`;
 
 /** The settings that a probe measured; undefined is the default. */
 export type Measured = Readonly<Partial<Record<SettingPath, unknown>>>;
@@ -35,6 +36,8 @@ export interface Observation {
   readonly evidence: string;
   /** What it means for the partner if it is not as assumed, unless the probe says it. */
   readonly meaning?: string;
+  /** How much it saw: of observations that agree, the first with the most is kept. @default 0 */
+  readonly weight?: number;
   /** The measured settings, if they are not the value of the probe's setting; an earlier value of any other is kept. */
   readonly measured?: Measured;
 }
@@ -55,21 +58,16 @@ export interface Question {
 
 /** A question that one exchange decides, whoever sent the request. */
 export interface ExchangeProbe extends Question {
-  /** Returns what an exchange shows, or the reason why it shows nothing. */
-  look(exchange: ObservedExchange): Observation | string;
+  /** Returns what an exchange shows, or why it does not; undefined if it is not about the question. */
+  look(exchange: ObservedExchange): Observation | string | undefined;
 }
 
-const nothing = 'the response does not show it';
-
 /** Creates a probe of the successful responses to some endpoints. */
-const ofEndpoints = (
-  names: readonly EndpointName[],
-  look: (exchange: ObservedExchange) => Observation | string,
-): Pick<ExchangeProbe, 'look'> => ({
+const ofEndpoints = (names: readonly EndpointName[], look: ExchangeProbe['look']): Pick<ExchangeProbe, 'look'> => ({
   look: (exchange) =>
     isSuccess(exchange) && exchange.endpoint !== undefined && names.includes(exchange.endpoint)
       ? look(exchange)
-      : nothing,
+      : undefined,
 });
 
 const lists = ['payments.list', 'customers.list', 'customers.beneficiaries'] as const;
@@ -82,7 +80,7 @@ function recordsOf(exchange: ObservedExchange): readonly Fields[] {
 
 /** Describes what asked for a response, and the response. */
 const describe = (exchange: ObservedExchange): string =>
-  `${exchange.about ?? exchange.endpoint ?? 'no endpoint'}, ${describeResponse(exchange)}`;
+  `${exchange.endpoint ?? 'no endpoint'}, ${describeResponse(exchange)}`;
 
 /** A probe of the differences to the contract in some fields, of which the given kinds are as assumed. */
 const driftProbe = (
@@ -98,15 +96,16 @@ const driftProbe = (
   ...ofEndpoints(names, (exchange) => {
     const { length: count } = recordsOf(exchange);
     if (count === 0) return 'the sample has no such records';
-    const found = exchange.drift?.filter((drift) => path.test(`${drift.endpoint} ${drift.path}`)) ?? [];
+    const found = violationsIn(exchange).filter((each) => path.test(`${exchange.endpoint} ${each.path}`));
     const kinds = [...new Set(found.map(({ kind }) => kind))]
-      .map((kind) => `${found.filter((drift) => drift.kind === kind).length} ${kind}`)
+      .map((kind) => `${found.filter((each) => each.kind === kind).length} ${kind}`)
       .join(', ');
     const evidence = `${count} records${kinds === '' ? ', all fields as in the contract' : `, differences: ${kinds}`}`;
     const others = found.filter(({ kind }) => !assumed.includes(kind));
-    if (others.length === 0) return { value: 'as assumed', evidence };
-    const fields = new Set(others.map((drift) => identifier(drift.path.replaceAll(/\[\d+\]/g, ''))));
-    return { value: 'different', evidence: `${evidence}; fields: ${[...fields].slice(0, 5).join(', ')}` };
+    if (others.length === 0) return { value: 'as assumed', evidence, weight: count };
+    const fields = new Set(others.map((each) => identifier(each.path.replaceAll(/\[\d+\]/g, ''))));
+    const list = [...fields].slice(0, 5).join(', ');
+    return { value: 'different', evidence: `${evidence}; fields: ${list}`, weight: count };
   }),
 });
 
@@ -120,7 +119,7 @@ const shapeOf = (time: unknown): string =>
     : describeType(time);
 
 /** Returns the known shape of an error body. */
-function errorShapeOf({ body, headers }: ObservedResponse): MeasuredBehavior['errorBody'] {
+function errorShapeOf({ body, headers }: ObservedExchange): MeasuredBehavior['errorBody'] {
   const { code, message, error, statusCode, detail, title } = fieldsOf(body);
   const isText = (value: unknown): boolean => typeof value === 'string';
   if (/problem\+json/i.test(headers.get('content-type') ?? '') && (isText(detail) || isText(title)))
@@ -131,7 +130,7 @@ function errorShapeOf({ body, headers }: ObservedResponse): MeasuredBehavior['er
 }
 
 /** What the statuses of errors show, by the codes of the mock. */
-export function observeErrorStatuses(errors: ReadonlyMap<string, Pick<ObservedResponse, 'status'>>): Observation {
+export function observeErrorStatuses(errors: ReadonlyMap<string, Pick<ObservedExchange, 'status'>>): Observation {
   const defaults: Readonly<Record<string, number>> = defaultErrorStatuses;
   const seen = [...errors].map(([code, { status }]) => ({ code, status, isOther: status !== defaults[code] }));
   const others = seen.flatMap(({ code, isOther }) => (isOther ? code : []));
@@ -156,6 +155,7 @@ export function observeLag(lag: number | undefined, most = 60): Observation {
     };
   return {
     value: { seconds: lag },
+    weight: lag,
     evidence: `the list had the payment after ${lag} s`,
     meaning:
       lag < 10
@@ -193,8 +193,9 @@ export const exchangeProbes = {
     ...ofEndpoints(endpointNames, (exchange) => {
       const { endpoint = 'payments.list', status } = exchange;
       const evidence = describe(exchange);
-      if (endpoints[endpoint].success === status) return { value: 'as assumed', evidence };
-      return { value: 'different', evidence, measured: { 'behavior.successStatuses': { [endpoint]: status } } };
+      const isAssumed = endpoints[endpoint].success === status;
+      const measured = { [`behavior.successStatuses.${endpoint}`]: isAssumed ? undefined : status };
+      return { value: isAssumed ? 'as assumed' : 'different', evidence, measured };
     }),
   },
   downloadUrl: {
@@ -213,8 +214,8 @@ export const exchangeProbes = {
     assumed: 'plain',
     setting: 'behavior.errorBody',
     look(exchange) {
-      if (exchange.status < 400 || exchange.status >= 500) return nothing;
-      const evidence = `${exchange.about ?? exchange.endpoint ?? 'no endpoint'}: ${describeResponse(exchange)}`;
+      if (exchange.status < 400 || exchange.status >= 500) return undefined;
+      const evidence = describe(exchange);
       const value = errorShapeOf(exchange);
       return value === undefined
         ? {
@@ -238,6 +239,7 @@ export const exchangeProbes = {
       const shapes = [...new Set(times.map(shapeOf))];
       return {
         value: shapes.join(', '),
+        weight: times.length,
         evidence: `${times.length} timestamps: ${shapes.slice(0, 3).join(', ')}`,
         meaning: times.every((time) => timeOf(time) !== undefined)
           ? 'The client compares them as ISO 8601. Compare them as times, not as strings.'
@@ -290,7 +292,8 @@ export const exchangeProbes = {
         : isSorted(1)
           ? ['oldest-first', 'oldest first']
           : ['shuffled', 'no order by createdAt'];
-      return { value, evidence: `${order}: ${times.length} payments, ${requestOf(exchange.requestId).join()}` };
+      const evidence = `${order}: ${times.length} payments, ${requestOf(exchange.requestId).join()}`;
+      return { value, evidence, weight: times.length };
     }),
   },
   rateLimit: {
@@ -299,7 +302,7 @@ export const exchangeProbes = {
     meaning: 'The client retries a 429 after its Retry-After. Pass rateLimit to stay below the limit.',
     look({ status, headers, requestId }) {
       const names = [...headers.keys()].filter((name) => /^(?:x-)?rate-?limit/.test(name) || name === 'retry-after');
-      if (status !== 429 && !names.some((name) => name !== 'retry-after')) return nothing;
+      if (status !== 429 && !names.some((name) => name !== 'retry-after')) return undefined;
       const values = names.map((name) => `${name} ${identifier(headers.get(name))}`);
       const evidence = [`status ${status}`, ...values, ...requestOf(requestId)].join(', ');
       return { value: 'limited', evidence, measured: {} };
@@ -312,7 +315,7 @@ export const exchangeProbes = {
     meaning: 'Pass this dialect to the client: without it, errors and logs have no request id.',
     look({ status, requestId, headers }) {
       if (requestId !== undefined) return { value: true, evidence: requestOf(requestId).join() };
-      if (status >= 500) return nothing;
+      if (status >= 500) return undefined;
       const header = [...headers.keys()].find((name) =>
         /(?:request|correlation|trace|transaction|operation).?id$|^(?:traceparent|x-trace|cf-ray)$/i.test(name),
       );
@@ -352,21 +355,21 @@ export const exchangeProbes = {
       const meaning =
         'createOnce and reconcile find a payment by its quote. Ask the platform ' +
         'whether the payments without one were created in another way.';
-      return without > 0 ? { value: false, evidence, meaning } : { value: true, evidence };
+      const weight = sample.length;
+      return without > 0 ? { value: false, evidence, meaning, weight } : { value: true, evidence, weight };
     }),
   },
   amounts: {
     key: 'A-18: the format of an amount',
     assumed: assumedFormat,
-    setting: 'dialect.amountFormat',
     meaning: 'Amounts have another format than those that the client sends. Set dialect.amountFormat if it has it.',
     isSample: true,
     ...ofEndpoints(['payments.list', 'payments.create'], (exchange) => {
-      const amounts = recordsOf(exchange).map(({ amount }) => amount);
-      if (amounts.length === 0) return nothing;
-      const shapes = [...new Set(amounts.map((each) => shapeOf(each).replaceAll(/9+/g, '9')))].join(', ');
-      const value = /^9(?:\.9)?(?:, 9(?:\.9)?)?$/.test(shapes) ? assumedFormat : shapes;
-      return { value, evidence: `${amounts.length} amounts of payments: ${value}` };
+      const amounts = recordsOf(exchange).map(({ amount }) => shapeOf(amount).replaceAll(/9+/g, '9'));
+      const shapes = [...new Set(amounts)].join(', ');
+      // Usual amounts in responses do not show which ones the platform accepts.
+      if (/^(?:9(?:\.9)?(?:, |$))*$/.test(shapes)) return undefined;
+      return { value: shapes, evidence: `${amounts.length} amounts of payments: ${shapes}`, measured: {} };
     }),
   },
   errorStatuses: {
@@ -379,7 +382,7 @@ export const exchangeProbes = {
       const { code = '' } = errorIn(body);
       return status >= 400 && status < 500 && Object.hasOwn(defaultErrorStatuses, code)
         ? observeErrorStatuses(new Map([[code, { status }]]))
-        : nothing;
+        : undefined;
     },
   },
 } satisfies Readonly<Record<string, ExchangeProbe>>;

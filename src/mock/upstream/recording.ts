@@ -1,5 +1,6 @@
 import type { EndpointName } from '../../contract/endpoints.js';
 import { redactBody } from '../../contract/redact.js';
+import type { ExchangeListener } from '../wire/request-log.js';
 
 /** An exchange with a platform, without keys, tokens and the signatures of URLs: a line of a recording. */
 export interface RecordedExchange {
@@ -9,20 +10,33 @@ export interface RecordedExchange {
   readonly method: string;
   /** The path, without the path of the base URL. */
   readonly path: string;
-  /** The query with its question mark; empty if there is no query. */
-  readonly search: string;
+  readonly query: Readonly<Record<string, string>>;
   /** The body of the request: JSON, or a text; null if there was none. */
   readonly request: unknown;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The body of the response: JSON, or a text; null if there was none, or if it was larger than 4 MiB or no text. */
   readonly body: unknown;
-  /** The milliseconds from the request to the end of the response. */
-  readonly duration: number;
 }
 
-/** Masks what the contract marks as personal in a recorded exchange. */
-export function withoutPersonalData(exchange: RecordedExchange): RecordedExchange {
-  const mask = (body: unknown): unknown => redactBody(body, (text) => text);
-  return { ...exchange, request: mask(exchange.request), body: mask(exchange.body) };
+/** Returns the line of a change in a log; undefined if it is no response of the platform. */
+export function recordedExchange(
+  change: Parameters<ExchangeListener>[0],
+  response: Parameters<ExchangeListener>[1],
+  hasPersonalData: boolean,
+): RecordedExchange | undefined {
+  if (change === 'state' || !response || !('content' in response)) return undefined;
+  const masked = (body: unknown): unknown => (hasPersonalData ? body : redactBody(body, (text) => text)) ?? null;
+  const { receivedAt, endpoint = null, method, path, query, body } = change;
+  return {
+    time: new Date(receivedAt).toISOString(),
+    endpoint,
+    method,
+    path,
+    query,
+    request: masked(body),
+    status: response.status,
+    headers: response.headers,
+    body: masked(response.content),
+  };
 }

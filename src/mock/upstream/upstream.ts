@@ -1,9 +1,9 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { endpoints, type EndpointDefinition } from '../../contract/endpoints.js';
+import { errorIn } from '../../contract/error-body.js';
 import type { Issue } from '../../contract/issue.js';
 import { createSecretMask, maskCredentials, minSecretLength } from '../../contract/redact.js';
-import { validateResponse, type ContractViolation } from '../../contract/violations.js';
 import { writeResponse } from '../adapters/node-http.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import { definitionOf, deliveryAfter, responseAfter, type MockFault } from '../faults/fault.js';
@@ -18,9 +18,8 @@ import type { MockHttpRequest, MockNoResponse } from '../wire/message.js';
 import { logRequest, type LoggedResponse, type RecordedRequestDraft } from '../wire/request-log.js';
 import { routeOf } from '../wire/route.js';
 import { UpstreamResponse, endToEnd, maxBytes } from './upstream-response.js';
-import { Evidence, rowsOf } from './evidence.js';
-import type { RecordedExchange } from './recording.js';
-import { errorIn, isSuccess } from './observed-exchange.js';
+import { Evidence } from './evidence.js';
+import { isSuccess, violationsIn, type ObservedExchange } from './observed-exchange.js';
 
 /** The most API keys whose echoes are masked in the responses to other ones. */
 const maxKeys = 20;
@@ -40,24 +39,24 @@ interface ForwardedRequest {
   readonly mask: Mask;
 }
 
-/** Is called with each response of the platform. */
-export type OnExchange = (exchange: RecordedExchange, hasNewVerdict: boolean) => void;
-
 /** Passes requests on to a real platform, and compares the exchanges with the contract and the assumptions. */
 export class Upstream {
   readonly evidence = new Evidence();
   readonly #url: URL;
   readonly #platform: MockPlatform;
   readonly #agent: http.Agent;
-  readonly #onExchange: OnExchange | undefined;
   readonly #secrets = new Map<string, Mask>();
 
-  constructor(url: string, platform: MockPlatform, onExchange?: OnExchange) {
-    [this.#url, this.#platform, this.#onExchange] = [new URL(url), platform, onExchange];
+  constructor(url: string, platform: MockPlatform) {
+    [this.#url, this.#platform] = [new URL(url), platform];
     const { Agent, globalAgent } = this.#url.protocol === 'https:' ? https : http;
     // With the proxy of the environment. A payment must not meet a connection that the platform has closed meanwhile.
     this.#agent = new Agent({ ...(globalAgent as https.Agent).options, keepAlive: false });
-    platform.upstream = () => ({ url, rows: rowsOf(this.evidence) });
+    const order = ['contradicted', 'confirmed', 'not seen'];
+    platform.upstream = () => ({
+      url,
+      rows: this.evidence.rows.toSorted((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict)),
+    });
   }
 
   /** Passes a request on, and its response back. The log has its entry before the first asynchronous step. */
@@ -84,14 +83,14 @@ export class Upstream {
     const forwarded = { received, message, response, endpoint, entry, signal: closed.signal, mask };
     let logged: Logged | null = null;
     try {
-      logged = await this.#pass(forwarded, start).catch((error: unknown) => this.#fail(forwarded, error));
+      logged = await this.#pass(forwarded).catch((error: unknown) => this.#fail(forwarded, error));
     } finally {
       closed.abort();
       endEntry(state, entry, logged, start);
     }
   }
 
-  async #pass(forwarded: ForwardedRequest, start: number): Promise<Logged> {
+  async #pass(forwarded: ForwardedRequest): Promise<Logged> {
     const { message, entry, response, signal } = forwarded;
     assertPassable(message, this.#url);
     const { faults } = this.#platform;
@@ -121,7 +120,7 @@ export class Upstream {
     if (delivery?.kind === 'slow') await delay(delivery.delay, signal);
     const isStreamed = delivery === undefined || delivery.kind === 'slow';
     await (isStreamed ? upstreamResponse.passTo(response, signal) : upstreamResponse.read());
-    const logged = this.#conclude(forwarded, upstreamResponse, start);
+    const logged = this.#conclude(forwarded, upstreamResponse);
     if (isStreamed) return logged;
     const { status, headers, bytes } = upstreamResponse;
     writeResponse(response, { status, headers, body: bytes, delivery });
@@ -151,43 +150,27 @@ export class Upstream {
   }
 
   /** Compares an exchange with the contract and the assumptions, and returns what the log shows of its response. */
-  #conclude(
-    { message, entry, endpoint, mask }: ForwardedRequest,
-    upstreamResponse: UpstreamResponse,
-    start: number,
-  ): LoggedResponse {
+  #conclude({ entry, mask }: ForwardedRequest, upstreamResponse: UpstreamResponse): LoggedResponse {
     const { status, size: bodySize, isWhole } = upstreamResponse;
     const headers = masked(upstreamResponse.headers, mask);
-    const text = upstreamResponse.text();
-    const body = text === undefined || text === '' ? undefined : maskedBody(text, mask);
-    const violations =
-      isWhole && isSuccess(upstreamResponse) ? violationsOf(endpoint, text, upstreamResponse.headers) : [];
-    entry.responseIssues = violations.map((each) => ({ path: mask(each.path), message: each.message }));
-    const { code, message: reason = 'no known error body' } = errorIn(body);
-    if (status >= 400) entry.error = { status, code: code ?? `http_${status}`, message: reason };
-    const { endpoint: name, method, path, filters, receivedAt } = entry;
-    const drift = violations.map(({ kind, ...each }) => ({ endpoint: name ?? '', path: mask(each.path), kind }));
+    const received = upstreamResponse.text();
+    const text = received === undefined ? null : mask(received);
+    const body = recordedBody(Buffer.from(text ?? ''));
     const { requestIdHeaders } = this.#platform.options.dialect;
-    const requestId = requestIdHeaders.map((header) => headers[header.toLowerCase()]).find((id) => id !== undefined);
-    const times = { sentAt: receivedAt, endedAt: Date.now() };
-    const seen = { endpoint: name, filters, drift, status, requestId, headers: new Headers(headers), body, code };
-    const isNew = isWhole && this.evidence.add({ ...seen, ...times }, entry.requestId);
-    this.#onExchange?.(
-      {
-        time: new Date(receivedAt).toISOString(),
-        endpoint: name ?? null,
-        method,
-        path,
-        search: mask(message.search),
-        request: entry.body ?? null,
-        status,
-        headers,
-        body: (isWhole ? body : null) ?? null,
-        duration: Math.round(performance.now() - start),
-      },
-      isNew,
-    );
-    return { status, headers, body: text === undefined ? null : mask(text), bodySize };
+    const exchange: ObservedExchange = {
+      endpoint: entry.endpoint,
+      status,
+      requestId: requestIdHeaders.map((header) => headers[header.toLowerCase()]).find((id) => id !== undefined),
+      headers: new Headers(headers),
+      body,
+      request: { filters: entry.filters, sentAt: entry.receivedAt, endedAt: Date.now() },
+    };
+    const violations = isWhole ? violationsIn(exchange) : [];
+    entry.responseIssues = violations.map(({ path, message }) => ({ path, message }));
+    const { code = `http_${status}`, message = 'no known error body' } = errorIn(body);
+    if (status >= 400) entry.error = { status, code, message };
+    if (isWhole) this.evidence.add(exchange, entry.requestId);
+    return { status, headers, body: text, bodySize, content: (isWhole ? body : null) ?? null };
   }
 
   /** Responds in place of the platform. */
@@ -292,17 +275,4 @@ function requestIssues(
     const found = issues.length > 0 ? issues : [{ path: '', message: problem }];
     return found.map((issue) => ({ path: mask(issue.path), message: mask(issue.message) }));
   }
-}
-
-/** Returns the differences between a successful response and the contract. */
-function violationsOf(
-  endpoint: EndpointDefinition<unknown> | undefined,
-  text: string | undefined,
-  { 'content-type': type = 'of no type' }: Readonly<Record<string, string>>,
-): readonly ContractViolation[] {
-  if (endpoint?.result === undefined) return [];
-  const body = text === undefined ? undefined : recordedBody(Buffer.from(text));
-  if (typeof body === 'object' && body !== null) return validateResponse(endpoint.result(), body);
-  const message = `is ${body === undefined ? 'empty' : type.slice(0, 80)}, but must be JSON`;
-  return [{ path: '', kind: 'wrong-type', breaking: true, message }];
 }

@@ -131,9 +131,12 @@ export interface RecordedResponse {
   readonly delivery: MockResponseDelivery | null;
 }
 
-/** A response for the log; `bodySize` is that of a body which passed as a stream. */
+/** A response for the log. */
 export interface LoggedResponse extends MockHttpResponse {
+  /** The size of a body that passed as a stream. */
   readonly bodySize?: number;
+  /** All of what a real platform sent, parsed; null if there was no body, or if not all of it was kept. */
+  readonly content?: unknown;
 }
 
 /** A request with its response. */
@@ -152,8 +155,14 @@ const maxBody = 64 * 1024;
 /** The most characters of response bodies that the log keeps in total. */
 const maxTotal = 32 * 1024 * 1024;
 
-/** Called with a request after it was handled, and after something else than a request changed the state. */
-export type ExchangeListener = (change: RecordedRequest | 'state') => void;
+/**
+ * Called with a request and its whole response after it was handled, and after something else than a request changed
+ * the state.
+ */
+export type ExchangeListener = (
+  change: RecordedRequest | 'state',
+  response?: LoggedResponse | MockNoResponse | null,
+) => void;
 
 /** What is known of the requests in a log, besides the requests: their responses. Notifies its listeners of changes. */
 export class ExchangeLog {
@@ -176,7 +185,7 @@ export class ExchangeLog {
     this.#exchanges.set(request, { completedAt: Date.now(), request, response: recorded, duration });
     this.#characters += recorded?.body?.length ?? 0;
     if (this.#characters > maxTotal) this.#dropBodies();
-    this.notify(request);
+    this.notify(request, response);
   }
 
   /** The exchanges, oldest first, without those whose request is being handled. */
@@ -192,8 +201,8 @@ export class ExchangeLog {
   }
 
   /** Reports a request, or that records, faults, the clock, the behavior or an earlier exchange changed otherwise. */
-  notify(change: RecordedRequest | 'state'): void {
-    for (const listener of this.#listeners) listener(change);
+  notify(...change: Parameters<ExchangeListener>): void {
+    for (const listener of this.#listeners) listener(...change);
   }
 
   /** Calls a function after each change, and returns a function that stops this. */

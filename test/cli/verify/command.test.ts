@@ -100,10 +100,10 @@ describe('without --allow-writes', () => {
 
     const { ok, results } = JSON.parse(output) as {
       readonly ok: boolean;
-      readonly results: readonly { readonly row: string; readonly verdict: string; readonly evidence: string }[];
+      readonly results: readonly { readonly question: string; readonly verdict: string; readonly evidence: string }[];
     };
     expect({ code, notes, ok }).toEqual({ code: 0, notes: '', ok: true });
-    expect(results.find(({ row }) => row === 'A-2')).toMatchObject({
+    expect(results.find(({ question }) => question === 'the claims and lifetime of the token')).toMatchObject({
       verdict: 'confirmed',
       evidence: expect.stringContaining('a request with the claims of the client: status 200') as string,
     });
@@ -296,7 +296,7 @@ test('--out in a folder that does not exist is an error before any request', asy
   const { code, notes } = await verify('--out', 'missing/file');
 
   expect(code).toBe(1);
-  expect(notes).toContain('missing/file cannot be written (ENOENT); nothing was sent');
+  expect(notes).toContain('missing/file cannot be written (ENOENT). Nothing was sent. Pass another file');
   expect(served.platform.requests).toHaveLength(0);
 });
 

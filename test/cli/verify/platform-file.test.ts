@@ -4,23 +4,19 @@ import {
   updatePlatformFile,
   type Measurement,
   type PlatformFile,
-  type Verdict,
 } from '../../../src/cli/verify/platform-file.ts';
 import type { Measured } from '../../../src/mock/upstream/probes.ts';
+import { inFrontOfMock } from '../../mock/upstream/fixture.ts';
 import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.ts';
 
 const resultOf = (
-  verdict: Verdict,
+  verdict: Measurement['verdict'],
   measured: Measured,
-  probe: Pick<Measurement, 'row' | 'question' | 'isSample'>,
-): Measurement => ({ ...probe, verdict, measured });
+  question: Pick<Measurement, 'key' | 'isSample'>,
+): Measurement => ({ ...question, verdict, measured });
 
 const lag = (seconds: number): Measurement =>
-  resultOf(
-    'contradicted',
-    { 'behavior.listLag': { seconds } },
-    { row: 'A-11', question: 'how long lists lag', isSample: false },
-  );
+  resultOf('contradicted', { 'behavior.listLag': { seconds } }, { key: 'A-11: how long lists lag', isSample: false });
 
 test('a measured delay has changed only if it is much longer or shorter', () => {
   const file = updatePlatformFile(undefined, [lag(2)]);
@@ -32,7 +28,7 @@ test('a measured delay has changed only if it is much longer or shorter', () => 
 });
 
 test('a contradiction that a later sample does not show stays in the file', () => {
-  const row = { row: 'A-22', question: 'the content of a string field', isSample: true };
+  const row = { key: 'A-22: the content of a string field', isSample: true };
   const before = updatePlatformFile(undefined, [resultOf('contradicted', {}, row)]);
   const later = resultOf('confirmed', {}, row);
 
@@ -41,7 +37,7 @@ test('a contradiction that a later sample does not show stays in the file', () =
 });
 
 test('an error that a run did not provoke keeps its status', () => {
-  const row = { row: 'A-36', question: 'the statuses of errors', isSample: true } as const;
+  const row = { key: 'A-36: the statuses of errors', isSample: true } as const;
   const [quoteUsed, notFound] = ['behavior.errorStatuses.quote_used', 'behavior.errorStatuses.not_found'] as const;
   const recorded: PlatformFile = updatePlatformFile(undefined, [
     resultOf('contradicted', { [quoteUsed]: 400, [notFound]: undefined }, row),
@@ -59,7 +55,7 @@ test('an error that a run did not provoke keeps its status', () => {
 /** Returns how the results of a row compare with a file. */
 const comparisonsOf = ({ results }: Verified, file: PlatformFile, row: string, question: string): string[] =>
   results
-    .filter((result) => result.row === row && result.question.includes(question))
+    .filter(({ key }) => key.startsWith(`${row}: `) && key.includes(question))
     .map((result) => compareWith(file, result));
 
 test('what a platform is idempotent by stays in the file if only one quote is passed', async () => {
@@ -90,4 +86,31 @@ test('what a platform is idempotent by stays in the file if only one quote is pa
   ]);
   expect(comparisonsOf(verified, file, 'A-11', 'idempotent')).toEqual(['recorded']);
   expect(verified.file.behavior.idempotency).toBe('by-reference');
+});
+
+test('what verify measured with requests of its own stays in the file after traffic that does not show it', async () => {
+  const { corridor, real, proxy } = await inFrontOfMock({
+    successStatuses: { 'customers.list': 202, 'payments.create': 200 },
+  });
+  await corridor.customers.list();
+  await corridor.payments.create(real.payments.createParams());
+  await corridor.payments.list();
+  const recorded: PlatformFile = {
+    version: 1,
+    dialect: { amountFormat: { decimals: 2 } },
+    behavior: { listLag: { seconds: 40 } },
+    rows: { 'A-18: the format of an amount': 'contradicted', 'A-11: how long lists lag': 'contradicted' },
+  };
+
+  const rows = proxy.platform.upstream?.().rows ?? [];
+  const { dialect, behavior } = updatePlatformFile(
+    recorded,
+    rows.map((row) => ({ ...row, isSample: true })),
+  );
+
+  expect(dialect).toEqual(recorded.dialect);
+  expect(behavior).toEqual({
+    listLag: { seconds: 40 },
+    successStatuses: { 'customers.list': 202, 'payments.create': 200 },
+  });
 });

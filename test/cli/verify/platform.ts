@@ -74,5 +74,5 @@ export async function verifyPlatform(
 /** Returns the results of a row, as texts. */
 export const evidenceOf = ({ results }: Verified, row: string, question = ''): readonly string[] =>
   results
-    .filter((result) => result.row === row && result.question.includes(question))
+    .filter(({ key }) => key.startsWith(`${row}: `) && key.includes(question))
     .map(({ verdict, evidence }) => `${verdict}: ${evidence}`);

@@ -3,12 +3,6 @@ import { runProbes, type Probe } from '../../../src/cli/verify/probe.ts';
 import { Session, type MadePayment } from '../../../src/cli/verify/session.ts';
 import { evidenceOf, serveVerifiable, verifyPlatform, type Verified } from './platform.ts';
 
-const working: Probe = {
-  key: 'A-2: works',
-  assumed: 1,
-  observe: () => ({ value: 1, evidence: 'yes' }),
-};
-
 test('a probe that crashes stops no other, and its message is not in the results', async () => {
   const { served, writes } = await serveVerifiable({});
   const session = new Session({
@@ -18,19 +12,22 @@ test('a probe that crashes stops no other, and its message is not in the results
     sleep: async () => {},
   });
   const crashing: Probe = {
-    key: 'A-1: crashes',
-    observe: () => {
-      throw new TypeError('Jane Doe is not a function');
-    },
+    questions: [{ key: 'A-1: the names of the filters' }],
+    run: () => Promise.reject(new TypeError('Jane Doe is not a function')),
+  };
+  const working: Probe = {
+    questions: [{ key: 'A-18: the format of an amount', assumed: 1 }],
+    run: async () => ({ value: 1, evidence: 'yes' }),
   };
 
   const { results, problem } = await runProbes(session, [crashing, working]);
   await served.close();
 
-  expect(results.map(({ verdict, evidence }) => [verdict, evidence])).toEqual([
-    ['not testable', 'the probe failed: TypeError; please report it'],
-    ['confirmed', 'yes'],
-  ]);
+  const shown = Object.fromEntries(results.map(({ key, verdict, evidence }) => [key, `${verdict}: ${evidence}`]));
+  expect(shown).toMatchObject({
+    'A-1: the names of the filters': 'not seen: the probe failed: TypeError; please report it',
+    'A-18: the format of an amount': 'confirmed: yes',
+  });
   expect(problem).toBe('A-1 failed: TypeError; please report it');
 });
 
@@ -73,7 +70,7 @@ test.each([
     expect(accepted).toHaveLength(1);
     expect(paymentsOf(verified)).toMatchObject([{ id: 'pay_1' }]);
     expect(evidenceOf(verified, 'A-15', 'which error responses')).toEqual([`contradicted: ${reason}`]);
-    expect(evidenceOf(verified, 'A-10', 'the status after creation')).toEqual([`not testable: ${reason}`]);
+    expect(evidenceOf(verified, 'A-10', 'the status after creation')).toEqual([`not seen: ${reason}`]);
   },
 );
 
@@ -89,7 +86,7 @@ test('sends no payment after an invalid one whose response was lost, and lists i
   expect(faults).toEqual([undefined, 'reset']);
   expect(paymentsOf(verified)).toEqual([{ id: undefined, note: 'may exist: 1 USDC, quote corridor-verify-unknown' }]);
   expect(evidenceOf(verified, 'A-10', 'the status after creation')).toEqual([
-    'not testable: this run sends no payment after one whose outcome is unknown',
+    'not seen: this run sends no payment after one whose outcome is unknown',
   ]);
 });
 
@@ -138,7 +135,7 @@ test.each([
     },
   ]);
   expect(evidenceOf(verified, 'A-11', 'idempotent')).toEqual([
-    'not testable: this run sends no payment after one whose outcome is unknown: status 409, conflict',
+    'not seen: this run sends no payment after one whose outcome is unknown: status 409, conflict',
   ]);
 });
 
@@ -147,7 +144,7 @@ test('takes a 409 to an invalid payment neither for a rejection nor for a settin
   const verified = await verifyPlatform(verifiable);
   await verifiable.served.close();
 
-  expect(evidenceOf(verified, 'A-15')).toEqual([expect.stringMatching(/^not testable: this run sends no payment/)]);
+  expect(evidenceOf(verified, 'A-15')).toEqual([expect.stringMatching(/^not seen: this run sends no payment/)]);
   expect(verified.file.dialect).toEqual({});
 });
 

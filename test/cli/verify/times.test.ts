@@ -38,7 +38,7 @@ test('the precision of the filters is not testable if they do not find a payment
   );
   await verifiable.served.close();
 
-  expect(evidenceOf(verified, 'A-31')).toEqual([expect.stringMatching(/^not testable: .*status 200/)]);
+  expect(evidenceOf(verified, 'A-31')).toEqual([expect.stringMatching(/^not seen: .*status 200/)]);
 });
 
 // As values of JSON: texts, numbers, and objects that cannot be converted to a string.

@@ -57,7 +57,7 @@ test('A-16 says whether it is confirmed by a payment of the run or by the listed
     expect.stringMatching(/^confirmed: the list has the payment of this run with its quote; \d+ of \d+ listed/),
   ]);
   expect(evidenceOf(withoutPayment, 'A-16')).toEqual([
-    expect.stringMatching(/; not tested with a new payment: needs --payment, --quote and --document$/),
+    expect.stringMatching(/; not tested with a new payment: needs --allow-writes, --payment, --quote and --document$/),
   ]);
 });
 
@@ -75,9 +75,7 @@ test('a payment without an id is not repeated, and nothing is concluded from it'
   expect(verifiable.platform.requests.to('payments.create').filter(({ status }) => status === 201)).toHaveLength(1);
   expect(verified.session.payments).toMatchObject([{ id: undefined }]);
   for (const question of ['idempotent', 'more than once', 'lag'])
-    expect(evidenceOf(verified, 'A-11', question)).toEqual([
-      'not testable: the accepted payment has no id: status 201',
-    ]);
+    expect(evidenceOf(verified, 'A-11', question)).toEqual(['not seen: the accepted payment has no id: status 201']);
   expect(evidenceOf(verified, 'A-16')).toEqual([
     expect.stringMatching(/; not tested with a new payment: the accepted payment has no id: status 201$/),
   ]);
@@ -97,4 +95,27 @@ test('the lag of a list does not include the rejected lower payment', async () =
   await verifiable.served.close();
 
   expect(file.behavior.listLag).toEqual({ seconds: 3 });
+});
+
+test('the response to a repeated create says nothing about that to a new one', async () => {
+  const verifiable = await serveVerifiable({ idempotency: 'by-reference' });
+  const seen = new Set<string>();
+  const verified = await verifyPlatform(verifiable, undefined, async (input, init) => {
+    const request = new Request(input, init);
+    const response = await fetch(request);
+    if (request.method !== 'POST' || response.status !== 201) return response;
+    const payment = (await response.json()) as Listed;
+    const isRepeated = seen.has(payment.id);
+    seen.add(payment.id);
+    return Response.json(isRepeated ? { ...payment, status: 'COMPLETED' } : payment, {
+      status: isRepeated ? 200 : 201,
+    });
+  });
+  await verifiable.served.close();
+
+  expect(evidenceOf(verified, 'A-11', 'idempotent')).toEqual([
+    expect.stringMatching(/^contradicted: idempotent by-reference: repeated payments: status 200/),
+  ]);
+  expect(evidenceOf(verified, 'A-3')).toEqual([expect.stringMatching(/^confirmed/)]);
+  expect(evidenceOf(verified, 'A-10', 'the status after creation')).toEqual([expect.stringMatching(/^confirmed/)]);
 });

@@ -4,6 +4,7 @@ import { Corridor, type CorridorOptions } from 'corridor-sdk';
 import type { MockPlatform } from 'corridor-sdk/mock';
 import { serveMockPlatform, type MockPlatformServer, type ServeOptions } from 'corridor-sdk/mock/node';
 import { onTestFinished } from 'vitest';
+import { recordedExchange } from '../../../src/mock/upstream/recording.ts';
 import type { Exchange } from '../../../src/mock/wire/request-log.ts';
 import type { UpstreamSummary } from '../../../src/mock/platform/platform.ts';
 
@@ -43,6 +44,16 @@ export async function inFrontOfMock(options: ServeOptions = {}, ofFront: ServeOp
   const client = (others: CorridorOptions = {}): Corridor =>
     new Corridor({ ...served.clientOptions(), baseUrl: front.proxy.url, maxRetries: 0, ...others });
   return { ...front, real: served.platform, client, corridor: client() };
+}
+
+/** Records the exchanges of a server from now on, as lines. */
+export function recordingOf({ platform }: MockPlatformServer, hasPersonalData = false): string[] {
+  const lines: string[] = [];
+  platform.internals().exchanges.subscribe((change, response) => {
+    const line = recordedExchange(change, response, hasPersonalData);
+    if (line !== undefined) lines.push(JSON.stringify(line));
+  });
+  return lines;
 }
 
 /** The verdict about each question that an exchange has shown. */

@@ -2,7 +2,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { FoundRequests } from '../../../src/mock/control/search.ts';
 import { send } from '../sign.ts';
-import { inFrontOf, inFrontOfMock, serveResponses } from './fixture.ts';
+import { inFrontOf, inFrontOfMock, recordingOf, serveResponses } from './fixture.ts';
 
 const apiKey = 'partner_key_0123456789abcdef';
 
@@ -86,8 +86,8 @@ test('no key, token or signature of a URL is in the log, the lines of a recordin
     const echoed = { code: key, message: `${authorization} of ${btoa(`user:${String(key)}`)}`, url, [String(key)]: 1 };
     response.end(JSON.stringify({ ...echoed, echo: request.url }));
   });
-  const lines: unknown[] = [];
-  const { proxy, control } = await inFrontOf(url, { onExchange: (exchange) => void lines.push(exchange) });
+  const { proxy, control } = await inFrontOf(url);
+  const lines = recordingOf(proxy, true);
   const headers = { 'x-api-key': apiKey, authorization: `Bearer ${token}`, cookie: 'session=secret-cookie' };
   const query = `?signature=${'0a'.repeat(32)}&key=${apiKey}`;
   const body = JSON.stringify({ memo: `${apiKey} ${token}` });

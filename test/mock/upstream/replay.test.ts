@@ -1,15 +1,13 @@
 import { createMockPlatform, MockPlatformError, replayRecording } from 'corridor-sdk/mock';
 import { Corridor, NotFoundError } from 'corridor-sdk';
 import { expect, test } from 'vitest';
-import { withoutPersonalData, type RecordedExchange } from '../../../src/mock/upstream/recording.ts';
-import { inFrontOfMock, type InFrontOfMock } from './fixture.ts';
+import { inFrontOfMock, recordingOf, type InFrontOfMock } from './fixture.ts';
 
 /** Records what a client does with a platform. */
 async function recorded(work: (front: InFrontOfMock) => Promise<unknown>): Promise<string> {
-  const lines: string[] = [];
-  const onExchange = (exchange: RecordedExchange): void =>
-    void lines.push(JSON.stringify(withoutPersonalData(exchange)));
-  await work(await inFrontOfMock({}, { onExchange }));
+  const front = await inFrontOfMock();
+  const lines = recordingOf(front.proxy);
+  await work(front);
   return lines.join('\n');
 }
 
@@ -78,7 +76,7 @@ test('a request that the recording does not have fails with the nearest one', as
 
 test('the order of parameters in a query does not matter', async () => {
   const line =
-    '{"endpoint":"payments.list","method":"GET","path":"/api/v1/payment","search":"?status=COMPLETED&limit=5"';
+    '{"endpoint":"payments.list","method":"GET","path":"/api/v1/payment","query":{"status":"COMPLETED","limit":"5"}';
   const corridor = replaying(
     `${line},"status":200,"headers":{},"body":{"items":[],"nextCursor":null,"hasMore":false}}\n\n`,
   );
@@ -90,7 +88,7 @@ test.each([
   '{}',
   '[]',
   'null',
-  '{"endpoint":"payments.pay","method":"GET","path":"/","search":"","status":200,"headers":{}}',
+  '{"endpoint":"payments.pay","method":"GET","path":"/","query":{},"status":200,"headers":{}}',
 ])('rejects the line %s, which is no exchange', (line) => {
   const replay = (): void => replayRecording(createMockPlatform(), `\n${line}`);
   expect(replay).toThrow(MockPlatformError);
