@@ -55,7 +55,10 @@ export async function verify(
       const onProgress = (done: number): Promise<void> => status.show(`${done} of ${probes.length} steps…`);
       const { results: found, problem } = await runProbes(session, probes, onProgress);
       await status.clear();
-      const results = found.map((result) => ({ ...result, comparison: compareWith(recorded, result) }));
+      const results = found.map((result): ComparedResult => {
+        const [, row = '', question = ''] = /^(.*?): (.*)$/.exec(result.key) ?? [];
+        return { ...result, row, question, comparison: compareWith(recorded, result) };
+      });
       const platform = updatePlatformFile(recorded, results);
       const isWritten = !isCheck && problem === undefined;
       if (isWritten) await assertWritten(replaceFile(path, `${jsonText(platform, 2)}\n`, 0o644));
@@ -77,7 +80,7 @@ export async function verify(
       }
       if (changed.length > 0)
         await notes.line(
-          `Changed since ${path} was written: ${changed.map(({ key }) => key.replace(/(.*?): (.*)/, '$1 ($2)')).join(', ')}`,
+          `Changed since ${path} was written: ${changed.map(({ row, question }) => `${row} (${question})`).join(', ')}`,
         );
       if (problem !== undefined)
         await notes.line(toPrintable(`The run is incomplete, and ${path} was not written: ${problem}`));
@@ -94,25 +97,10 @@ export async function verify(
   });
 }
 
-/** Returns a result for programs; `settings` has the measured values that are not the defaults. */
+/** Returns a result for programs; `settings` has the measured values, without those that are the defaults. */
 function forPrograms(result: ComparedResult): object {
-  const { verdict, evidence, meaning, comparison, measured, isFailure } = result;
-  const settings = Object.fromEntries(Object.entries(measured).filter(([, value]) => value !== undefined));
-  return {
-    ...partsOf(result),
-    verdict,
-    evidence,
-    comparison,
-    ...(meaning !== null && { meaning }),
-    ...(isFailure && { failed: true }),
-    ...(Object.keys(settings).length > 0 && { settings }),
-  };
-}
-
-/** Splits the key of a result. */
-function partsOf({ key }: ComparedResult): { readonly row: string; readonly question: string } {
-  const [row = '', ...question] = key.split(': ');
-  return { row, question: question.join(': ') };
+  const { row, question, verdict, evidence, meaning, comparison, measured: settings, isFailure } = result;
+  return { row, question, verdict, evidence, meaning, comparison, settings, ...(isFailure && { failed: true }) };
 }
 
 /** Prints what the writes can cost, and asks for a confirmation. Throws `CommandError` if it is not confirmed. */
@@ -139,6 +127,8 @@ async function confirmWrites(writes: Writes, host: string, isConfirmed: boolean,
 
 /** A result, and how it compares with the file. */
 interface ComparedResult extends ProbeResult {
+  readonly row: string;
+  readonly question: string;
   readonly comparison: Comparison;
 }
 
@@ -159,9 +149,7 @@ async function printResults(output: Output, results: readonly ComparedResult[]):
     ['confirmed', 'green', having('confirmed')],
   ] as const;
   for (const [label, color, found] of sections)
-    for (const result of found) {
-      const { evidence, meaning, verdict, comparison } = result;
-      const { row, question } = partsOf(result);
+    for (const { row, question, evidence, meaning, verdict, comparison } of found) {
       const isRecorded = comparison === 'recorded' && verdict === 'contradicted';
       const suffix = comparison === 'changed' ? ' (changed)' : isRecorded ? ' (as recorded)' : '';
       const texts = [`${question}${suffix}`, evidence];
@@ -170,26 +158,19 @@ async function printResults(output: Output, results: readonly ComparedResult[]):
   await printUntested(output, untested ?? []);
 }
 
-/** Prints one line for each option that would test more, and the rest in one sentence. */
+/** Prints one line for each option that would test more, and one for what no option tests. */
 async function printUntested(output: Output, results: readonly ComparedResult[]): Promise<void> {
-  const countOf = (found: readonly unknown[]): string =>
-    `${found.length} ${found.length === 1 ? 'question' : 'questions'}`;
-  const lines = Object.entries(optionsOf).flatMap(([need, options]): (readonly [string, string])[] => {
+  const ways = [...Object.entries(optionsOf), [undefined, 'no option; --json says why'] as const];
+  const lines = ways.flatMap(([need, way]): (readonly [string, string])[] => {
     const found = results.filter(({ needs }) => needs === need);
-    return found.length === 0 ? [] : [[options, `${countOf(found)}: ${rowsOf(found)}`]];
+    const rows = new Set(found.map(({ row }) => row));
+    const count = `${found.length} question${found.length === 1 ? '' : 's'}`;
+    return found.length === 0 ? [] : [[way, `${count}: ${[...rows].join(', ')}`]];
   });
-  const width = Math.min(output.width, maxTextWidth);
-  if (lines.length > 0) await output.line(`\nTo test more, pass:\n\n${wrapHelp(alignColumns(lines), width)}`);
-  const others = results.filter(({ needs }) => needs === undefined);
-  if (others.length === 0) return;
-  const text =
-    `No option tests ${countOf(others)}, for which there are no records ` +
-    `or no requests: ${rowsOf(others)}. --json says why.`;
-  await output.line(`\n${wrap(text, width).join('\n')}`);
+  if (lines.length === 0) return;
+  const text = wrapHelp(alignColumns(lines), Math.min(output.width, maxTextWidth));
+  await output.line(`\nNot tested, by the option that would test it:\n\n${text}`);
 }
-
-const rowsOf = (results: readonly ComparedResult[]): string =>
-  [...new Set(results.map((result) => partsOf(result).row))].join(', ');
 
 async function printEntry(
   output: Output,

@@ -1,7 +1,5 @@
 import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
 import { isBytes } from '../../contract/objects.js';
-import type { Issue } from '../../contract/issue.js';
-import { validateResponse } from '../../contract/violations.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import { statusOf } from '../base/error-statuses.js';
 import { deepFreeze } from '../base/freeze.js';
@@ -22,7 +20,14 @@ import type { HandlerContext } from './handlers/handler.js';
 import { handlers } from './handlers/index.js';
 import { methodsOf, routeOf, type Route } from '../wire/route.js';
 import { runEvent } from './scheduled-events.js';
-import { recordedBody, recordedFilters, recordedPrefix, validateBody, validateQuery } from './validate.js';
+import {
+  recordedBody,
+  recordedFilters,
+  recordedPrefix,
+  validateBody,
+  validateQuery,
+  violationsOf,
+} from './validate.js';
 
 /**
  * Handles a request. A mistake of the test, such as a fault that does not fit the response, gets a 501 with its reason:
@@ -278,7 +283,8 @@ export function completeResponse(
   const { headers, body } = serialized({ ...base, status, headers: { ...base.headers, ...response.headers } });
   entry.status = status;
   if (error !== undefined) entry.error ??= { status, code: error.code, message: error.message };
-  else if (fault?.kind === 'response') entry.responseIssues = responseIssuesOf(entry.endpoint, response.body);
+  else if (fault?.kind === 'response')
+    entry.responseIssues = violationsOf(entry.endpoint, response.body).map(({ path, message }) => ({ path, message }));
   const [requestIdHeader = 'x-request-id'] = options.dialect.requestIdHeaders; // Assumed: A-13
   const byFault = fault === undefined ? undefined : deliveryAfter(fault, body !== null && body.length > 1);
   const delivery = delay === undefined ? byFault : ({ kind: 'slow', delay } as const);
@@ -388,9 +394,7 @@ function takeQuota(organization: OrganizationState, rateLimit: NonNullable<Resol
 }
 
 function assertContract({ addedValues }: OrganizationState, name: EndpointName, result: unknown): void {
-  const endpoint: EndpointDefinition<unknown> = endpoints[name];
-  if (endpoint.result === undefined) return;
-  const all = validateResponse(endpoint.result(), result);
+  const all = violationsOf(name, result);
   if (all.length === 0) return;
   const violations = withoutAdded(addedValues, result, all);
   if (violations.length === 0) return;
@@ -410,13 +414,6 @@ function serialized({ status, headers, body }: MockPlatformResponse): MockHttpRe
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
   const content = typeof body === 'string' || isBytes(body) ? body : JSON.stringify(body);
   return { status, headers: { 'content-type': type, ...headers }, body: content as MockHttpResponse['body'] };
-}
-
-/** Returns the violations of the contract in a successful response. */
-function responseIssuesOf(name: EndpointName | undefined, body: unknown): readonly Issue[] {
-  const endpoint: EndpointDefinition<unknown> | undefined = name && endpoints[name];
-  if (endpoint?.result === undefined) return [];
-  return validateResponse(endpoint.result(), body).map(({ path, message }) => ({ path, message }));
 }
 
 const titles: Readonly<Record<number, string>> = {

@@ -1,9 +1,9 @@
 import type { Issue } from '../../contract/issue.js';
-import { validateRequest } from '../../contract/violations.js';
+import { validateRequest, validateResponse, type ContractViolation } from '../../contract/violations.js';
 import { describeType } from '../../contract/describe.js';
 import { type AddedValues, issuesOf } from '../base/unknown-values.js';
 import type { ResolvedDialect } from '../../contract/dialect.js';
-import type { EndpointDefinition } from '../../contract/endpoints.js';
+import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
 import { requestFields } from '../../contract/request-fields.js';
 import type { ResolvedOptions } from '../base/mock-options.js';
 import type { MockHttpRequest } from '../wire/message.js';
@@ -107,6 +107,12 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch {
     return reject('invalid_json', 'the body must be JSON in UTF-8');
   }
+}
+
+/** Returns the differences between the body of a successful response and the contract. */
+export function violationsOf(name: EndpointName | undefined, body: unknown): readonly ContractViolation[] {
+  const { result }: Partial<EndpointDefinition<unknown>> = name === undefined ? {} : endpoints[name];
+  return result === undefined ? [] : validateResponse(result(), body);
 }
 
 /**

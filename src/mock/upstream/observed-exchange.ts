@@ -1,7 +1,8 @@
-import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
+import type { EndpointName } from '../../contract/endpoints.js';
 import { errorIn } from '../../contract/error-body.js';
 import { parseTime } from '../../contract/schema/time.js';
-import { validateResponse, type ContractViolation } from '../../contract/violations.js';
+import type { ContractViolation } from '../../contract/violations.js';
+import { violationsOf } from '../request/validate.js';
 
 /** What a probe looks at: a response of a platform, of any status, and what asked for it. */
 export interface ObservedExchange {
@@ -35,10 +36,9 @@ export function itemsOf({ body }: Pick<ObservedExchange, 'body'>): readonly Fiel
 
 /** Returns the differences between a successful response and the contract. */
 export function violationsIn(exchange: ObservedExchange): readonly ContractViolation[] {
-  const { endpoint: name, headers, body } = exchange;
-  const endpoint: EndpointDefinition<unknown> | undefined = name && endpoints[name];
-  if (endpoint?.result === undefined || !isSuccess(exchange)) return [];
-  if (typeof body === 'object' && body !== null) return validateResponse(endpoint.result(), body);
+  const { endpoint, headers, body } = exchange;
+  const violations = isSuccess(exchange) ? violationsOf(endpoint, body) : [];
+  if (violations.length === 0 || (typeof body === 'object' && body !== null)) return violations;
   const type = headers.get('content-type') ?? 'of no type';
   const message = `is ${body === undefined ? 'empty' : type.slice(0, 80)}, but must be JSON`;
   return [{ path: '', kind: 'wrong-type', breaking: true, message }];

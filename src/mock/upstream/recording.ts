@@ -1,16 +1,12 @@
 import type { EndpointName } from '../../contract/endpoints.js';
 import { redactBody } from '../../contract/redact.js';
-import type { ExchangeListener } from '../wire/request-log.js';
+import type { ExchangeListener, RecordedRequest } from '../wire/request-log.js';
 
 /** An exchange with a platform, without keys, tokens and the signatures of URLs: a line of a recording. */
-export interface RecordedExchange {
+export interface RecordedExchange extends Pick<RecordedRequest, 'method' | 'path' | 'query'> {
   /** The time of the request in ISO 8601 format. */
   readonly time: string;
   readonly endpoint: EndpointName | null;
-  readonly method: string;
-  /** The path, without the path of the base URL. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
   /** The body of the request: JSON, or a text; null if there was none. */
   readonly request: unknown;
   readonly status: number;

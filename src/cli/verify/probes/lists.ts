@@ -21,13 +21,18 @@ const list = (session: Session, query: Query): Promise<ObservedExchange> => sess
 const iso = (time: number): string => new Date(time).toISOString();
 const day = 86_400_000;
 
-/** A filter. */
-interface FilterProbe {
-  /** Its assumed name, then common names, in the order in which they are tried. */
-  readonly candidates: string;
-  /** Returns whether it takes effect under a name. */
-  readonly takesEffect: (wire: string) => Promise<boolean>;
-}
+/** By filter: its assumed name, then common names, in the order in which they are tried. */
+const filterNames: Readonly<Record<FilterName, string>> = {
+  limit: 'limit pageSize page_size perPage per_page size take first',
+  cursor: 'cursor after nextCursor next_cursor startingAfter starting_after pageToken page_token',
+  status: 'status state statuses paymentStatus payment_status filter[status]',
+  createdFrom:
+    'createdFrom created_from createdAfter created_after from since startDate ' +
+    'start_date dateFrom date_from createdAt[gte] created[gte]',
+  createdTo:
+    'createdTo created_to createdBefore created_before to until endDate ' +
+    'end_date dateTo date_to createdAt[lte] created[lte]',
+};
 
 /**
  * Tries the names of each filter, and returns those that take effect, by the filter; undefined if none does. Later
@@ -45,46 +50,24 @@ async function findFilters(
     return isSuccess(reply) && isExpected(itemsOf(reply));
   };
   const isEmpty = (page: readonly Fields[]): boolean => page.length === 0;
-  const probes: Readonly<Record<FilterName, FilterProbe>> = {
-    limit: {
-      candidates: 'limit pageSize page_size perPage per_page size take first',
-      takesEffect: (wire) => matches({ [wire]: 1 }, ({ length }) => length === 1),
+  const takesEffect: Readonly<Record<FilterName, (wire: string) => Promise<boolean>>> = {
+    limit: (wire) => matches({ [wire]: 1 }, ({ length }) => length === 1),
+    cursor: async (wire) => {
+      const query = { [found['limit'] ?? 'limit']: 1 };
+      const reply = await list(session, query);
+      const { nextCursor } = fieldsOf(reply.body);
+      const ids = itemsOf(reply).map(({ id }) => id);
+      if (typeof nextCursor !== 'string') return false;
+      return matches({ ...query, [wire]: nextCursor }, ([first]) => first !== undefined && !ids.includes(first['id']));
     },
-    cursor: {
-      candidates: 'cursor after nextCursor next_cursor startingAfter starting_after pageToken page_token',
-      takesEffect: async (wire) => {
-        const query = { [found['limit'] ?? 'limit']: 1 };
-        const reply = await list(session, query);
-        const { nextCursor } = fieldsOf(reply.body);
-        const ids = itemsOf(reply).map(({ id }) => id);
-        if (typeof nextCursor !== 'string') return false;
-        return matches(
-          { ...query, [wire]: nextCursor },
-          ([first]) => first !== undefined && !ids.includes(first['id']),
-        );
-      },
-    },
-    status: {
-      candidates: 'status state statuses paymentStatus payment_status filter[status]',
-      takesEffect: (wire) => matches({ [wire]: status }, (page) => page.every((each) => each['status'] === status)),
-    },
-    createdFrom: {
-      candidates:
-        'createdFrom created_from createdAfter created_after from since startDate ' +
-        'start_date dateFrom date_from createdAt[gte] created[gte]',
-      takesEffect: (wire) => matches({ [wire]: iso(session.now() + day) }, isEmpty),
-    },
-    createdTo: {
-      candidates:
-        'createdTo created_to createdBefore created_before to until endDate ' +
-        'end_date dateTo date_to createdAt[lte] created[lte]',
-      takesEffect: (wire) => matches({ [wire]: '2000-01-01T00:00:00Z' }, isEmpty),
-    },
+    status: (wire) => matches({ [wire]: status }, (page) => page.every((each) => each['status'] === status)),
+    createdFrom: (wire) => matches({ [wire]: iso(session.now() + day) }, isEmpty),
+    createdTo: (wire) => matches({ [wire]: '2000-01-01T00:00:00Z' }, isEmpty),
   };
-  for (const [name, { candidates, takesEffect }] of Object.entries(probes)) {
+  for (const [name, candidates] of Object.entries(filterNames)) {
     found[name] = undefined;
     for (const candidate of candidates.split(' '))
-      if (found[name] === undefined && (await takesEffect(candidate))) found[name] = candidate;
+      if (found[name] === undefined && (await takesEffect[name as FilterName](candidate))) found[name] = candidate;
   }
   return found;
 }
@@ -112,14 +95,14 @@ export const filterProbe: Probe = {
     const found = filters.flatMap(([name, wire]) => (wire === undefined ? [] : [[name, wire] as const]));
     const renamed = Object.fromEntries(found.filter(([name, wire]) => name !== wire));
     const missing = filters.flatMap(([name, wire]) => (wire === undefined ? name : [])).join(', ');
-    const filterNames = Object.keys(renamed).length > 0 ? renamed : undefined;
-    if (filterNames !== undefined) session.useDialect({ filterNames });
-    const measured = { 'dialect.filterNames': filterNames };
+    const others = Object.keys(renamed).length > 0 ? renamed : undefined;
+    if (others !== undefined) session.useDialect({ filterNames: others });
+    const measured = { 'dialect.filterNames': others };
     const evidence = [
       ...found.map(([name, wire]) => (name === wire ? name : `${name} as ${wire}`)),
       ...requestOf(unfiltered.requestId),
     ].join(', ');
-    if (missing === '') return { value: filterNames ?? 'all', evidence, measured };
+    if (missing === '') return { value: others ?? 'all', evidence, measured };
     return {
       value: missing,
       evidence: `without effect: ${missing}, under any of the usual names; effective: ${evidence}`,
