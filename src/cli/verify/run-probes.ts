@@ -63,10 +63,10 @@ export async function verify(
       const isWritten = !isCheck && problem === undefined;
       if (isWritten) await assertWritten(replaceFile(path, `${jsonText(platform, 2)}\n`, 0o644));
       const changed = results.filter(({ comparison }) => comparison === 'changed');
-      const isUnrecorded = results.some(
-        ({ verdict, comparison }) => verdict === 'contradicted' && comparison !== 'recorded',
+      const isKnown = results.every(
+        ({ verdict, comparison }) => verdict !== 'contradicted' || comparison === 'recorded',
       );
-      const isOk = problem === undefined && changed.length === 0 && !isUnrecorded;
+      const isOk = problem === undefined && changed.length === 0 && isKnown;
       const { requests } = session;
       if (args.has('json')) {
         await output.line(
@@ -138,24 +138,22 @@ const indent = ' '.repeat(labelWidth + rowWidth + 4);
 
 /** Prints the results: contradictions, failures, then what is confirmed; and the options that would test more. */
 async function printResults(output: Output, results: readonly ComparedResult[]): Promise<void> {
-  const [failed, untested] = [true, false].map((isFailed) =>
-    results.filter(({ verdict, isFailure }) => verdict === 'not seen' && isFailure === isFailed),
-  );
-  const having = (verdict: ProbeResult['verdict']): readonly ComparedResult[] =>
-    results.filter((each) => each.verdict === verdict);
+  const isUntested = ({ verdict, isFailure }: ComparedResult): boolean => verdict === 'not seen' && !isFailure;
+  const shown = results.filter((result) => !isUntested(result));
   const sections = [
-    ['CONTRADICTED', 'red', having('contradicted')],
-    ['failed', 'yellow', failed ?? []],
-    ['confirmed', 'green', having('confirmed')],
+    ['contradicted', 'CONTRADICTED', 'red'],
+    ['not seen', 'failed', 'yellow'],
+    ['confirmed', 'confirmed', 'green'],
   ] as const;
-  for (const [label, color, found] of sections)
-    for (const { row, question, evidence, meaning, verdict, comparison } of found) {
+  for (const [section, label, color] of sections)
+    for (const { row, question, evidence, meaning, verdict, comparison } of shown) {
+      if (verdict !== section) continue;
       const isRecorded = comparison === 'recorded' && verdict === 'contradicted';
       const suffix = comparison === 'changed' ? ' (changed)' : isRecorded ? ' (as recorded)' : '';
       const texts = [`${question}${suffix}`, evidence];
       await printEntry(output, output.style(color, pad(label, labelWidth)), row, texts, meaning);
     }
-  await printUntested(output, untested ?? []);
+  await printUntested(output, results.filter(isUntested));
 }
 
 /** Prints one line for each option that would test more, and one for what no option tests. */

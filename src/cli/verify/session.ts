@@ -183,8 +183,7 @@ export class Session {
     };
     let response: ObservedExchange;
     try {
-      // The response to any other is no example of that to a create.
-      response = await this.#send(kind === 'new' ? 'payments.create' : undefined, { method, path, body });
+      response = await this.#send('payments.create', { method, path, body }, kind === 'new');
     } catch (error) {
       if (mayHaveTakenEffect(error)) await stopAsUnknown();
       throw error;
@@ -222,7 +221,8 @@ export class Session {
     return known as Promise<T>;
   }
 
-  async #send(endpoint: EndpointName | undefined, request: CustomRequest): Promise<ObservedExchange> {
+  /** Sends a request. A success is not an example of those to its endpoint unless `isExample`. */
+  async #send(endpoint: EndpointName | undefined, request: CustomRequest, isExample = true): Promise<ObservedExchange> {
     if (request.method !== 'GET' && this.writes === undefined) throw new Error('a write without --allow-writes');
     if (this.#failures >= maxFailures) throw new ProbeError('the platform does not respond');
     const response = await this.corridor
@@ -240,7 +240,7 @@ export class Session {
     this.#failures = 0;
     const { status, requestId, headers, body } = response;
     const exchange = { endpoint, status, requestId, headers, body };
-    this.evidence.add(exchange);
+    if (isExample || !isSuccess(exchange)) this.evidence.add(exchange);
     if (response instanceof ApiError && (status >= 500 || status < 400 || [408, 429].includes(status))) throw response;
     return exchange;
   }
