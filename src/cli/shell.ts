@@ -15,10 +15,6 @@ export interface Shell {
   set(variable: string, value: string): string;
   /** Returns the statement that sets an environment variable to the content of a file. */
   setToFile(variable: string, path: string): string;
-  /**
-   * Returns the statement that sets an environment variable to the value of a JavaScript expression without ' and ".
-   */
-  setToValue(variable: string, expression: string): string;
 }
 
 /** Returns the shell of the process. */
@@ -37,7 +33,6 @@ function posixShell(corridor: Shell['corridor']): Shell {
     callWithJson: (name, json, rest) => corridor(`call ${name} ${quote(JSON.stringify(json))} ${rest}`),
     set: (variable, value) => `export ${variable}=${quote(value)}`,
     setToFile: (variable, path) => `export ${variable}="$(cat ${quote(asPath(path))})"`,
-    setToValue: (variable, expression) => `export ${variable}="$(node -p '${expression}')"`,
   };
 }
 
@@ -51,7 +46,6 @@ function powerShell(corridor: Shell['corridor']): Shell {
     callWithJson: (name, json, rest) => `${quoted(JSON.stringify(json))} | ${corridor(`call ${name} - ${rest}`)}`,
     set: (variable, value) => `$env:${variable} = ${quoted(value)}`,
     setToFile: (variable, path) => `$env:${variable} = Get-Content -Raw -LiteralPath ${quoted(path)}`,
-    setToValue: (variable, expression) => `$env:${variable} = (node -p '${expression}') -join "\`n"`,
   };
 }
 
