@@ -4,21 +4,21 @@ import type { DatabaseSync } from 'node:sqlite';
 import { integerOption, optionLines, rejectOptions, selectAction } from './arguments.js';
 import { CommandError, exitCodes, UsageError, type Command } from './command.js';
 import { askAll, confirmAll, type Ask } from './confirm.js';
-import { adviceOf, printEntries, reconcileEntries, rowOf, type Row } from './journal-reconcile.js';
+import {
+  adviceOf,
+  printEntries,
+  reconcileEntries,
+  rowOf,
+  type ReconcileEntriesOptions,
+  type Row,
+} from './journal-reconcile.js';
 import { isPostgresUrl, openPostgresPool } from './postgres-pool.js';
 import { alignColumns, jsonText, toPrintable } from './print/text.js';
 import { readVariable, settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
-import type {
-  AcceptedPayment,
-  Corridor,
-  IntentResolution,
-  Journal,
-  PaymentCreateIntent,
-  ReconciledIntent,
-} from '../index.js';
-import { claimedNames, releasableFrom } from '../journal/journal.js';
+import type { AcceptedPayment, Corridor, Journal, PaymentCreateIntent, ReconciledIntent } from '../index.js';
+import { releasableFrom } from '../journal/journal.js';
 import type { PostgresJournal } from '../journal/postgres.js';
 import type { SqliteJournal } from '../journal/sqlite.js';
 import { assertOwnRollback } from '../database/sqlite.js';
@@ -43,16 +43,10 @@ const actions: Readonly<Record<string, (journal: StoredJournal, call: JournalCal
   purge: purgeEntries,
 };
 
-interface JournalCall {
-  /** Returns another command for the same journal, with the same settings. */
-  readonly commandOf: (...words: readonly string[]) => string;
+interface JournalCall extends ReconcileEntriesOptions {
   /** A quote or a key. */
   readonly quote: string;
   readonly before: string | undefined;
-  readonly asJson: boolean;
-  readonly totalTimeout: number | undefined;
-  readonly releasedBy: string | undefined;
-  readonly terminal: Terminal;
 }
 
 /** `corridor journal` */
@@ -195,7 +189,14 @@ async function resolveIntent(
   const corridor = await createClient('journal', secrets, { journal, totalTimeout });
   const quote = intent.request.paymentQuoteId;
   const report = async (paymentId: string): Promise<void> => {
-    await storeOutcome(journal, intent, { outcome: 'created', paymentId });
+    const fail = (problem: string): never => {
+      throw new CommandError(`quote ${quote} was created as ${paymentId}, but not resolved: ${problem}`);
+    };
+    // The client only tries to store it, and the journal keeps another payment.
+    await journal.resolve(intent, { outcome: 'created', paymentId }).catch(({ message }: Error) => fail(message));
+    const { resolution } = Object(await journal.claim(intent)) as Partial<JournalEntry>;
+    if (resolution?.outcome !== 'created' || resolution.paymentId !== paymentId)
+      fail('the journal has another outcome');
     const result = { quote, status: 'created', paymentId };
     return output.line(asJson ? jsonText(result) : toPrintable(`Resolved: created as ${paymentId}.`));
   };
@@ -233,7 +234,8 @@ async function resolveIntent(
   const confirmedBy = needsPerson ? 'corridor journal resolve' : undefined;
   const released = await corridor.payments.releaseIntent(intent, { confirmedBy, otherPaymentId: other });
   if (released.status === 'created') return report(released.payment.id);
-  await storeOutcome(journal, intent, { outcome: 'not-created' });
+  if (released.status === 'held')
+    throw new CommandError(`quote ${quote} was not released: intent ${released.holder.id} has claimed it since`);
   await output.line(
     asJson ? jsonText({ quote, status: 'released' }) : toPrintable(`Released: ${quote} can be used again.`),
   );
@@ -263,73 +265,45 @@ async function findPayment(
   corridor: Corridor,
   intent: PaymentCreateIntent,
   { notes, environment, settings }: Terminal,
-): Promise<ReconciledIntent> {
+): Promise<ReconciledIntent | undefined> {
   const [result] = await corridor.payments.reconcilePending({ intents: [intent] });
-  if (result?.status === 'created') return result;
+  if (result === undefined || result.status === 'created') return result;
   const account = `${environment['CORRIDOR_BASE_URL']}, with the settings of ${settings}`;
-  if (result?.status === 'other-account')
-    throw new CommandError(`${result.advice}. Now: ${account}, which --env-file replaces; nothing was changed`);
-  const advice = (result && adviceOf(result)) ?? '';
-  const isUnproven = result?.status === 'unknown' && result.error === undefined;
-  if (result?.status === 'in-progress')
-    throw new CommandError(`${advice.replace('releasableFrom', result.releasableFrom)}; nothing was changed`);
-  if (result?.status !== 'not-found' && result?.status !== 'mismatch' && !isUnproven)
-    throw new CommandError(`${advice}; nothing was changed`);
+  const advice = adviceOf(result) ?? '';
+  const isUnproven = result.status === 'unknown' && result.error === undefined;
   const { paymentQuoteId: quote, amount, currencyCode } = intent.request;
+  if (result.status === 'other-account')
+    throw new CommandError(`${advice}. Now: ${account}, which --env-file replaces; nothing was changed`);
+  if (result.status === 'in-progress')
+    throw new CommandError(`${advice.replace('releasableFrom', result.releasableFrom)}; nothing was changed`);
+  if (result.status !== 'not-found' && result.status !== 'mismatch' && !isUnproven)
+    throw new CommandError(`${advice}; nothing was changed`);
   await notes.line(toPrintable(`Account: ${account}.`));
   const text =
-    result.status !== 'not-found'
-      ? `Quote ${quote}: ${advice}. This command asks for it.`
-      : `The list shows no payment for quote ${quote} (${amount} ${currencyCode}).`;
+    result.status === 'not-found'
+      ? `The list shows no payment for quote ${quote} (${amount} ${currencyCode}).`
+      : `Quote ${quote}: ${advice}. This command asks for it.`;
   await notes.line(toPrintable(text));
   return result;
 }
 
-/** Stores the outcome of an intent. Throws `CommandError` if the journal then has another one. */
-async function storeOutcome(
-  journal: Journal,
-  intent: PaymentCreateIntent,
-  resolution: IntentResolution,
-): Promise<void> {
-  const paymentId = resolution.outcome === 'created' ? resolution.paymentId : undefined;
-  const expected = paymentId === undefined ? 'was not released' : `was created as ${paymentId}, but not resolved`;
-  const fail = (problem: string): CommandError =>
-    new CommandError(`quote ${intent.request.paymentQuoteId} ${expected}: ${problem}`);
-  const load = async () => {
-    await journal.resolve(intent, resolution);
-    // Returns the entry of the intent, unless it was removed, or another payment has its quote or key.
-    const entry = await journal.claim(intent);
-    return { stored: entry === true ? undefined : entry.resolution, pending: await journal.listPending() };
-  };
-  const { stored, pending } = await load().catch((error: Error) => {
-    throw fail(error.message);
-  });
-  const names = new Set(claimedNames(intent));
-  const holder = pending.find((other) => claimedNames(other).some((name) => names.has(name)));
-  const storedId = stored?.outcome === 'created' ? stored.paymentId : undefined;
-  if (stored !== undefined && (stored.outcome !== resolution.outcome || storedId !== paymentId))
-    throw fail(`the journal has the outcome ${[stored.outcome, storedId].filter(Boolean).join(', payment ')}`);
-  if (holder !== undefined && paymentId === undefined)
-    throw fail(holder.id === intent.id ? 'the entry is still pending' : `intent ${holder.id} has claimed it since`);
-  if (stored === undefined) throw fail('the entry is still pending');
-}
-
-/** A journal that the command opened. */
-interface OpenJournal {
-  readonly journal: StoredJournal;
-  close(): Promise<void>;
-}
-
 /** Opens a journal: an existing SQLite file, or a PostgreSQL URL. */
-async function openJournal(place: string, table: string | undefined): Promise<OpenJournal> {
-  if (isPostgresUrl(place)) return openPostgres(place, table);
+async function openJournal(
+  place: string,
+  table: string | undefined,
+): Promise<{ readonly journal: StoredJournal; close(): void | Promise<void> }> {
+  if (isPostgresUrl(place)) {
+    const pool = await openPostgresPool(place, { max: 1 });
+    const { PostgresJournal } = await import('../journal/postgres.js');
+    return { journal: new PostgresJournal(pool, { table }), close: () => pool.end() };
+  }
   // The journal would create a new file.
   if (!existsSync(place))
     throw new CommandError(`${place} does not exist. Pass the path of the journal of your client`);
   assertJournal(place);
   const { SqliteJournal } = await import('../journal/sqlite.js');
   const journal = new SqliteJournal(place);
-  return { journal, close: async () => journal.close() };
+  return { journal, close: () => journal.close() };
 }
 
 // The journal would create its tables in another database.
@@ -355,10 +329,4 @@ function assertJournal(place: string): void {
   } finally {
     database?.close();
   }
-}
-
-async function openPostgres(url: string, table: string | undefined): Promise<OpenJournal> {
-  const pool = await openPostgresPool(url, { max: 1 });
-  const { PostgresJournal } = await import('../journal/postgres.js');
-  return { journal: new PostgresJournal(pool, { table }), close: () => pool.end() };
 }
