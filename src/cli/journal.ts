@@ -18,7 +18,7 @@ import { readVariable, settingsOptions } from './settings-source.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
 import type { AcceptedPayment, Corridor, Journal, PaymentCreateIntent, ReconciledIntent } from '../index.js';
-import { releasableFrom } from '../journal/journal.js';
+import { releasableFrom, type JournalEntry } from '../journal/journal.js';
 import type { PostgresJournal } from '../journal/postgres.js';
 import type { SqliteJournal } from '../journal/sqlite.js';
 import { assertOwnRollback } from '../database/sqlite.js';
@@ -265,9 +265,10 @@ async function findPayment(
   corridor: Corridor,
   intent: PaymentCreateIntent,
   { notes, environment, settings }: Terminal,
-): Promise<ReconciledIntent | undefined> {
+): Promise<ReconciledIntent> {
   const [result] = await corridor.payments.reconcilePending({ intents: [intent] });
-  if (result === undefined || result.status === 'created') return result;
+  if (result === undefined) throw new CommandError('the entry was not searched for; nothing was changed');
+  if (result.status === 'created') return result;
   const account = `${environment['CORRIDOR_BASE_URL']}, with the settings of ${settings}`;
   const advice = adviceOf(result) ?? '';
   const isUnproven = result.status === 'unknown' && result.error === undefined;

@@ -1,10 +1,11 @@
 import { createHash, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { mkdir, open, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeText } from '../contract/describe.js';
 import { optionLines } from './arguments.js';
-import { CommandError, exitCodes, UsageError, type Command } from './command.js';
+import { exitCodes, UsageError, type Command } from './command.js';
+import { unwritable } from './files.js';
 import { alignColumns, jsonText } from './print/text.js';
 import { currentShell } from './shell.js';
 
@@ -17,7 +18,14 @@ const options = {
 } as const;
 
 const names = { privateKey: 'key.pem', publicKey: 'public.pem', publicJwk: 'public.jwk.json' } as const;
-type File = keyof typeof names;
+type Files = Readonly<Record<keyof typeof names, string>>;
+
+const table = ({ privateKey, publicKey, publicJwk }: Files): string =>
+  alignColumns([
+    [privateKey, 'the private key; keep it secret'],
+    [publicKey, 'the public key, for the platform'],
+    [publicJwk, 'the public key as a JWK'],
+  ]);
 
 /** `corridor keygen` */
 export const command: Command<typeof options> = {
@@ -26,12 +34,9 @@ export const command: Command<typeof options> = {
 
 Generates an RSA key pair for signing requests, in three files:
 
-${alignColumns([
-  [names.privateKey, 'the private key: PKCS#8 PEM, readable by you alone'],
-  [names.publicKey, 'the public key: SPKI PEM'],
-  [names.publicJwk, 'the public key as a JWK; its kid is the thumbprint of RFC 7638 (SHA-256)'],
-])}
+${table(names)}
 
+The private key is PKCS#8 PEM of mode 600, the public key SPKI PEM; the kid of the JWK is its thumbprint (RFC 7638, SHA-256).
 Existing files are never overwritten.
 
 ${optionLines(options)}
@@ -48,21 +53,11 @@ ${optionLines(options)}
   },
 };
 
-function printReport(
-  bits: number,
-  thumbprint: string,
-  files: Readonly<Record<File, string>>,
-  strong: (text: string) => string,
-): string {
-  const rows: readonly (readonly [string, string])[] = [
-    [files.privateKey, 'the private key; keep it secret'],
-    [files.publicKey, 'the public key, for the platform'],
-    [files.publicJwk, 'the public key as a JWK'],
-  ];
+function printReport(bits: number, thumbprint: string, files: Files, strong: (text: string) => string): string {
   const shell = currentShell();
   return `A new RSA key of ${bits} bits, thumbprint ${strong(thumbprint)}
 
-${alignColumns(rows)}
+${table(files)}
 
 Next steps:
 
@@ -76,7 +71,7 @@ Next steps:
 async function generateKeyFiles(
   bits: number,
   folder: string,
-): Promise<{ readonly files: Readonly<Record<File, string>>; readonly thumbprint: string }> {
+): Promise<{ readonly files: Files; readonly thumbprint: string }> {
   const files = {
     privateKey: join(folder, names.privateKey),
     publicKey: join(folder, names.publicKey),
@@ -85,56 +80,28 @@ async function generateKeyFiles(
   // Generating a large key takes time and may be interrupted, so write nothing before it is complete.
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: bits });
   const { jwk, thumbprint } = describePublicKey(pair.publicKey);
-  await createFolder(folder);
-  await writeNewFiles([
-    { path: files.privateKey, mode: 0o600, text: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) },
-    { path: files.publicKey, mode: 0o644, text: pair.publicKey.export({ type: 'spki', format: 'pem' }) },
-    { path: files.publicJwk, mode: 0o644, text: `${JSON.stringify(jwk, undefined, 2)}\n` },
-  ]);
-  return { files, thumbprint };
-}
-
-async function createFolder(folder: string): Promise<void> {
+  const created: string[] = [];
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    // For a folder, EEXIST means that a file has its name.
-    const code = codeOf(error) === 'EEXIST' ? 'ENOTDIR' : codeOf(error);
-    throw writeError(join(folder, names.privateKey), code);
-  }
-}
-
-/** Writes new files. If one fails, the others are removed. */
-async function writeNewFiles(
-  files: readonly { readonly path: string; readonly mode: number; readonly text: string | Buffer }[],
-): Promise<void> {
-  const created: string[] = [];
-  for (const { path, mode, text } of files) {
-    try {
+    for (const [path, mode, text] of [
+      [files.privateKey, 0o600, pair.privateKey.export({ type: 'pkcs8', format: 'pem' })],
+      [files.publicKey, 0o644, pair.publicKey.export({ type: 'spki', format: 'pem' })],
+      [files.publicJwk, 0o644, `${JSON.stringify(jwk, undefined, 2)}\n`],
+    ] as const) {
       const handle = await open(path, 'wx', mode);
       created.push(path);
       await handle
         .writeFile(text)
         .then(() => handle.sync())
         .finally(() => handle.close());
-    } catch (error) {
-      for (const each of created) await rm(each, { force: true });
-      throw writeError(path, codeOf(error));
     }
+  } catch (error) {
+    for (const each of created) await rm(each, { force: true });
+    const { path = folder } = error as NodeJS.ErrnoException;
+    const fix = 'No key was generated, and no file was replaced. Pass another folder with --out';
+    throw unwritable(path, error, fix);
   }
-}
-
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
-
-function writeError(path: string, code: string | undefined): CommandError {
-  const problems: Readonly<Record<string, string>> = {
-    EEXIST: `${path} already exists`,
-    ENOTDIR: `${dirname(path)} cannot be created because a file is in its path`,
-  };
-  return new CommandError(
-    `${problems[code ?? ''] ?? `${path} cannot be written (${code})`}; no ` +
-      'key was generated. Pass another folder with --out',
-  );
+  return { files, thumbprint };
 }
 
 /** Returns a public key as a JWK, with its RFC 7638 thumbprint as `kid`. */

@@ -1,3 +1,4 @@
+import { unescape } from 'node:querystring';
 import { createSecretMask, minSecretLength } from '../contract/redact.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -62,23 +63,10 @@ export class Secrets {
 
 /** Masks the passwords of the URLs in texts, also of invalid ones, in all output. */
 export function maskPasswords(texts: readonly string[], secrets: Secrets): void {
-  for (const text of texts.filter((each) => each.includes('://'))) {
-    const url = text.slice(text.indexOf('://') + '://'.length);
-    const [user = ''] = url.split(':', 1);
-    const parameters = url.split(/[?&]/).filter((part) => part.startsWith('password='));
-    const found = parameters.map((part) => part.slice('password='.length).replace(/#.*/s, ''));
-    if (!/[/@]/.test(user)) found.push(url.slice(user.length + 1, Math.max(url.lastIndexOf('@'), 0)));
-    for (const password of found) {
-      secrets.add(password);
-      secrets.add(decode(password));
-    }
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  for (const text of texts.filter((each) => each.includes('://')))
+    for (const pattern of [/:\/\/[^:/@]*:(.*)@/gs, /[?&]password=([^?&#]*)/g])
+      for (const [, password = ''] of text.matchAll(pattern)) {
+        secrets.add(password);
+        secrets.add(unescape(password));
+      }
 }

@@ -4,7 +4,7 @@ import { exitCodes, type Command, type Arguments } from './command.js';
 import { interruptible } from './interrupt.js';
 import { mirrorOptions, selectMirror, type OpenMirror } from './open-mirror.js';
 import { Outage, timeoutOption } from './outage.js';
-import { ProgressBar } from './print/progress-bar.js';
+import { Progress } from './print/progress.js';
 import { formatTable } from './print/table.js';
 import { jsonText, toPrintable } from './print/text.js';
 import { createClient } from './create-client.js';
@@ -49,8 +49,8 @@ out of the URL and set PGPASSWORD, or set DATABASE_URL.
     const concurrency = integerOption('concurrency', args.value('concurrency') ?? '4', 1, 100);
     const dryRun = args.has('dry-run');
     const once = args.has('once') || dryRun;
-    const bar = new ProgressBar(terminal.notes, 0);
-    const outage = new Outage(terminal.notes, () => bar.clear());
+    const progress = new Progress(terminal.notes, 0);
+    const outage = new Outage(terminal.notes, () => progress.clear());
     const timeout = outage.timeout(args);
     const corridor = await createClient('sync', terminal.secrets, { hooks: outage.hooks });
     const { name, mirror, close } = await open();
@@ -64,7 +64,7 @@ out of the URL and set PGPASSWORD, or set DATABASE_URL.
       const print = async (): Promise<void> => {
         await fill.promise;
         const after = wasFilled ? lastPosition : (await mirror.state())?.state.filledSequence;
-        await printChanges(mirror.changes({ after, signal: printing.signal }), args, terminal.output, bar);
+        await printChanges(mirror.changes({ after, signal: printing.signal }), args, terminal.output, progress);
       };
       const printed = once ? Promise.resolve() : print();
       printed.catch(() => interrupt.abort());
@@ -76,10 +76,10 @@ out of the URL and set PGPASSWORD, or set DATABASE_URL.
         signal: interrupt.signal,
         onProgress: ({ filled, read }) => {
           if (filled) fill.resolve();
-          if (!filled || once) void bar.show(read.payment + read.customer + read.beneficiary, 0);
+          if (!filled || once) void progress.show(read.payment + read.customer + read.beneficiary, 0);
         },
       });
-      await bar.clear();
+      await progress.clear();
       printing.abort();
       await printed;
       if (once) await printReport(name, report, args, terminal);
@@ -88,14 +88,14 @@ out of the URL and set PGPASSWORD, or set DATABASE_URL.
     };
     try {
       const onInterrupt = async (code: number): Promise<number> => {
-        await bar.clear();
+        await progress.clear();
         await terminal.notes.line('Interrupted. Run the command again to continue.');
         return code;
       };
       return await interruptible(run, onInterrupt, timeout);
     } finally {
       printing.abort();
-      await bar.clear();
+      await progress.clear();
       await close();
     }
   },
@@ -105,10 +105,10 @@ async function printChanges(
   changes: AsyncIterable<MirrorChange>,
   args: Arguments<typeof options>,
   output: Output,
-  bar: ProgressBar,
+  progress: Progress,
 ): Promise<void> {
   for await (const change of changes) {
-    await bar.clear();
+    await progress.clear();
     const { sequence, position, record, id, previousStatus, status, fields, observedAt, updatedAt } = change;
     const effect =
       previousStatus === null

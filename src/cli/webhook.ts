@@ -65,8 +65,12 @@ export async function postWebhook(
   const id = `msg_${createHash('sha256').update(key).digest('base64url')}`;
   const name = `${event.type} of payment ${payment.id} (${payment.status})`;
   for (let attempt = 1; ; attempt += 1) {
-    const { problem, isRetryable, retryAfterMs } = await post(url, event, id, signers, signal);
-    if (problem === undefined) return { webhookId: id, attempts: attempt };
+    const { response, failure } = await post(url, event, id, signers, signal);
+    if (response?.ok === true) return { webhookId: id, attempts: attempt };
+    const status = response?.status ?? 0;
+    const problem = failure ?? `status ${status}${/^3/.test(`${status}`) ? '; redirects are not followed' : ''}`;
+    const isRetryable = failure !== undefined || status >= 500 || [408, 425, 429].includes(status);
+    const retryAfterMs = parseRetryAfter(response?.headers.get('retry-after') ?? null, Date.now()) ?? 0;
     if (!isRetryable || attempt >= maxAttempts)
       throw new CommandError(
         `${url.origin} did not accept ${name} (webhook-id ${id}) ` +
@@ -81,21 +85,14 @@ export async function postWebhook(
   }
 }
 
-interface Attempt {
-  /** Undefined if the endpoint accepted the event. */
-  readonly problem?: string;
-  readonly isRetryable: boolean;
-  /** The delay that the endpoint asks for, in milliseconds; 0 if it asks for none. */
-  readonly retryAfterMs: number;
-}
-
+/** Posts an event once. Resolves to the response, whose body is not read, or to why there is none. */
 async function post(
   url: URL,
   event: PaymentWebhookEvent,
   id: string,
   signers: readonly Webhook[],
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<{ readonly response?: Response; readonly failure?: string }> {
   // The signature contains the time of the attempt, so that the endpoint can reject old ones.
   const sentAt = new Date();
   const body = JSON.stringify(event);
@@ -113,23 +110,13 @@ async function post(
       },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
-    const { status, headers } = response;
     await response.body?.cancel().catch(() => undefined);
-    if (response.ok) return { isRetryable: false, retryAfterMs: 0 };
-    const isRedirect = status >= 300 && status < 400;
-    return {
-      problem: `status ${status}${isRedirect ? '; redirects are not followed' : ''}`,
-      isRetryable: status >= 500 || [408, 425, 429].includes(status),
-      retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()) ?? 0,
-    };
+    return { response };
   } catch (error) {
     signal.throwIfAborted();
-    return { problem: problemOf(error), isRetryable: true, retryAfterMs: 0 };
+    const { name, cause } = error as Error;
+    if (name === 'TimeoutError') return { failure: `no response within ${timeout / 1000} seconds` };
+    const { code = name } = Object(cause) as NodeJS.ErrnoException;
+    return { failure: `the connection failed (${code})` };
   }
-}
-
-function problemOf(error: unknown): string {
-  const { name, cause } = error as Error;
-  if (name === 'TimeoutError') return `no response within ${timeout / 1000} seconds`;
-  return `the connection failed (${(cause as NodeJS.ErrnoException | undefined)?.code ?? name})`;
 }

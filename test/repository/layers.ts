@@ -100,6 +100,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'node:module': /^src\/cli\//,
   'node:os': /^src\/cli\//,
   'node:path': /^src\/cli\//,
+  'node:querystring': /^src\/cli\//,
   'node:readline': /^src\/(?:mock\/node\.ts$|cli\/)/,
   'node:sqlite': /^src\/cli\/journal\.ts$/,
   'node:timers/promises': /^src\/cli\//,

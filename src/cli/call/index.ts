@@ -139,7 +139,7 @@ ${formatSignatures(signatures())}
 
 Prints JSON, and a list on a terminal as a table.
 
-The JSON is one object: inline, as @file, or - for standard input. It may contain the ids too.
+The JSON is one object: inline, as @file, or - for standard input.
 
   ${shell.callWithJson('payments.list', { status: 'COMPLETED' }, '--max 500')}
   corridor call customers.get cus_1 --json

@@ -144,10 +144,7 @@ export function usageOf({ name, ids, fields, needsJson }: Signature): string {
   return [name, ...ids.map((id) => `<${id}>`), ...json].join(' ');
 }
 
-/**
- * Parses the arguments of `corridor call`: ids in path order, and JSON, which may contain the ids too. Throws
- * `UsageError`.
- */
+/** Parses the arguments of `corridor call`: ids in path order, and JSON. Throws `UsageError`. */
 export function readCall([name = '', ...rest]: readonly string[]): EndpointCall {
   if (name === '')
     throw new UsageError(
@@ -157,13 +154,16 @@ export function readCall([name = '', ...rest]: readonly string[]): EndpointCall 
   const ids = rest.filter((argument) => !isJson(argument));
   const [source, ...others] = rest.filter(isJson);
   if (others.length > 0) throw new UsageError('pass only one JSON object');
-  const input = source === undefined ? undefined : readJsonObject(source);
-  const { ids: pathIds, fields } = splitIds(signature, ids, input);
-  if (fields !== undefined && signature.fields === undefined && Object.keys(fields).length > 0) {
-    throw new UsageError(`${usageOf(signature)} takes no ${Object.keys(fields).join(', ')}`);
-  }
+  const fields = source === undefined ? undefined : readJsonObject(source);
+  const usage = currentShell().corridor(`call ${usageOf(signature)}`);
+  if (ids.length > signature.ids.length)
+    throw new UsageError(`unexpected argument "${ids[signature.ids.length]}": ${usage}`);
+  const missing = signature.ids.slice(ids.length);
+  if (missing.length > 0) throw new UsageError(`missing ${missing.map((id) => `<${id}>`).join(' and ')}: ${usage}`);
+  if (signature.fields === undefined && Object.keys(fields ?? {}).length > 0)
+    throw new UsageError(`${usageOf(signature)} takes no ${Object.keys(fields ?? {}).join(', ')}`);
   if (signature.needsJson) requireFields(signature, fields);
-  return { signature, params: signature.fields === undefined ? pathIds : [...pathIds, fields ?? {}] };
+  return { signature, params: signature.fields === undefined ? ids : [...ids, fields ?? {}] };
 }
 
 /** Throws `UsageError` if a body is missing, or is empty although the client would accept that. */
@@ -175,25 +175,6 @@ function requireFields(signature: Signature, fields: JsonObject | undefined): vo
     throw new UsageError(
       `the JSON of ${signature.name} has no field. Pass at least one of ${known.map(({ name }) => name).join(', ')}`,
     );
-}
-
-/** Takes the ids from the arguments, or else from the JSON. Returns them with the other fields of the JSON. */
-function splitIds(
-  signature: Signature,
-  args: readonly string[],
-  input: JsonObject | undefined,
-): { readonly ids: readonly string[]; readonly fields: JsonObject | undefined } {
-  const { ids } = signature;
-  const usage = currentShell().corridor(`call ${usageOf(signature)}`);
-  if (args.length > ids.length) throw new UsageError(`unexpected argument "${args[ids.length]}": ${usage}`);
-  if (args.length === ids.length) return { ids: args, fields: input };
-  const missing = ids.filter((name, index) => args[index] === undefined && typeof input?.[name] !== 'string');
-  if (missing.length > 0 || args.length > 0)
-    throw new UsageError(
-      `missing ${(missing.length > 0 ? missing : ids).map((name) => `<${name}>`).join(' and ')}: ${usage}`,
-    );
-  const fields = input && Object.fromEntries(Object.entries(input).filter(([name]) => !ids.includes(name)));
-  return { ids: ids.map((name) => String(input?.[name])), fields };
 }
 
 const isJson = (argument: string): boolean => /^\s*[{["]|^@|^-$/.test(argument);

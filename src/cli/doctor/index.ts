@@ -4,7 +4,7 @@ import { exitCodes, UsageError, type Command } from '../command.js';
 import type { CheckResult, CheckStatus } from './check.js';
 import { currentShell } from '../shell.js';
 import type { Output } from '../terminal.js';
-import { alignColumns, pad, jsonText, toPrintable } from '../print/text.js';
+import { pad, jsonText, toPrintable } from '../print/text.js';
 import { settingsOptions } from '../settings-source.js';
 
 const options = {
@@ -22,18 +22,8 @@ export const command: Command<typeof options> = {
   options,
   help: () => `Usage: corridor doctor [options]
 
-Checks in order what a client needs, and suggests a fix for each problem:
-
-${alignColumns([
-  ['Node', `the version is ${minNodeVersion} or newer`],
-  ['base URL', 'CORRIDOR_BASE_URL is a URL that the client accepts'],
-  ['API key', 'CORRIDOR_API_KEY is set and looks valid'],
-  ['private key', 'CORRIDOR_PRIVATE_KEY can sign; its thumbprint, to compare with the one of corridor keygen'],
-  ['signer', 'with --signer: its signatures verify with the public key, also for many bytes and several at a time'],
-  ['signed read', 'the platform responds to crypto.networks, which reads no personal data and changes nothing'],
-  ['clock', 'the difference between the clocks of this machine and the platform'],
-])}
-
+Checks the version of Node and the settings with the rules of the client, makes a signed read that changes nothing and has
+no personal data, compares the clocks, and suggests a fix for each problem.
 It prints no secrets. The exit code is 1 if a check failed, otherwise 0; warnings are not failures.
 
 ${optionLines(options)}

@@ -1,14 +1,12 @@
-import { endpoints, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
-import { listedFields } from '../../contract/request-fields.js';
-import { valueAt } from '../print/table.js';
+import type { EndpointName } from '../../contract/endpoints.js';
+import { fieldsOfList, valueAt } from '../print/table.js';
 
 /**
  * Returns the columns of the records of a list: all fields, those of objects by their path. The authorization of a
  * payment, which repeats its fields, is left out.
  */
 export function columnsOf(name: EndpointName): readonly string[] {
-  const { result }: EndpointDefinition<unknown> = endpoints[name];
-  const fields = result === undefined ? [] : [...new Set(listedFields(result()))];
+  const fields = [...new Set(fieldsOfList(name))];
   return fields.filter(
     (field) => !field.startsWith('authorization') && !fields.some((other) => other.startsWith(`${field}.`)),
   );

@@ -6,7 +6,7 @@ import { createClient } from '../create-client.js';
 import { columnsOf, csvLine, csvRecord } from './csv.js';
 import { PartFile } from './part-file.js';
 import { interruptible } from '../interrupt.js';
-import { ProgressBar } from '../print/progress-bar.js';
+import { Progress } from '../print/progress.js';
 import { settingsOptions } from '../settings-source.js';
 import { currentShell } from '../shell.js';
 import type { Terminal } from '../terminal.js';
@@ -133,17 +133,17 @@ async function exportTo(
   const lineOf = (item: unknown): string =>
     isCsv ? csvRecord(columns, item, csvFormulas) : `${JSON.stringify(item)}\n`;
   let { count, position } = file?.state ?? { count: 0, position: undefined };
-  const bar = new ProgressBar(notes, count);
+  const progress = new Progress(notes, count);
   try {
     for await (const { items, done = 0, ...page } of pagesOf(corridor, plan, position, signal)) {
       const text = items.map(lineOf).join('');
       count += items.length;
       ({ position } = page);
       await (file === undefined ? output.write(text) : file.add(text, count, position));
-      await bar.show(count, done);
+      await progress.show(count, done);
     }
   } finally {
-    await bar.clear();
+    await progress.clear();
   }
   const range = rangeOf(position);
   const format = isCsv ? 'csv' : 'jsonl';
@@ -168,7 +168,7 @@ async function* pagesOf(
       signal,
       checkpoint,
       onCheckpoint: (last) => void (checkpoint = last),
-      onProgress: (progress) => void (done = progress.done),
+      onProgress: (state) => void (done = state.done),
     });
     for await (const page of exported.pages()) yield { items: page.items, position: page.checkpoint, done };
     // The last one has the range also if there are no payments.

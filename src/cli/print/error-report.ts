@@ -41,18 +41,11 @@ async function describeError(error: unknown, argv: readonly string[]): Promise<E
       fields: { name, message: [message, ...details].join('\n'), code },
     };
   }
-  return (
-    (await describeClientError(error, argv)) ?? unexpectedError(error instanceof Error ? error.message : String(error))
-  );
-}
-
-function unexpectedError(message: string): ErrorReport {
-  return {
-    headline: message,
-    details: [],
-    advice: ['Please report this unexpected error'],
-    fields: { name: 'Error', message, code: 'unexpected' },
-  };
+  const described = await describeClientError(error, argv);
+  if (described !== undefined) return described;
+  const message = error instanceof Error ? error.message : String(error);
+  const advice = ['Please report this unexpected error'];
+  return { headline: message, details: [], advice, fields: { name: 'Error', message, code: 'unexpected' } };
 }
 
 /** Describes an error of the client; undefined for any other error. */

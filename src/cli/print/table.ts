@@ -1,15 +1,21 @@
 import { recordColumns } from '../../presentation/columns.js';
-import { endpoints, isEndpointName, type EndpointDefinition } from '../../contract/endpoints.js';
+import { endpoints, isEndpointName, type EndpointDefinition, type EndpointName } from '../../contract/endpoints.js';
 import { listedFields } from '../../contract/request-fields.js';
 import { statusTones } from '../../presentation/status-tones.js';
 import type { Output } from '../terminal.js';
 import { pad, toPrintable, widthOf } from './text.js';
 
+/** Returns the paths of the fields of the records of a list; none if the call returns no list. */
+export function fieldsOfList(name: EndpointName): readonly string[] {
+  const { result }: EndpointDefinition<unknown> = endpoints[name];
+  return result === undefined ? [] : listedFields(result());
+}
+
 /** Returns the columns of a list, the id first; undefined if the call returns none. */
 export function columnsOf(name: string): readonly string[] | undefined {
   if (!isEndpointName(name)) return undefined;
-  const { result, records }: EndpointDefinition<unknown> = endpoints[name];
-  const fields = result === undefined ? [] : [...listedFields(result())];
+  const { records }: EndpointDefinition<unknown> = endpoints[name];
+  const fields = fieldsOfList(name);
   if (fields.length === 0) return undefined;
   if (records === undefined) return fields.filter((path) => !path.includes('.'));
   return fields.includes('id') ? ['id', ...recordColumns[records]] : recordColumns[records];

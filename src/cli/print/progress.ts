@@ -1,9 +1,7 @@
 import { StatusLine, type Output } from '../terminal.js';
 
-const width = 24;
-
 /** Shows progress: as one line that changes on a terminal, otherwise as a line every five seconds. */
-export class ProgressBar {
+export class Progress {
   readonly #output: Output;
   readonly #line: StatusLine;
   readonly #started = performance.now();
@@ -24,12 +22,8 @@ export class ProgressBar {
     const elapsed = now - this.#started;
     const rate = Math.round(((items - this.#firstItems) * 1_000) / Math.max(1, elapsed));
     const count = `${items.toLocaleString('en')} records, ${rate.toLocaleString('en')}/s, ${clock(elapsed)}`;
-    // A bar that stays empty until the end would look stuck.
-    const percent = done === 0 ? '' : `${Math.floor(done * 100)}%  `;
-    if (!this.#output.isTerminal) return this.#output.line(`${percent}${count}`);
-    const filled = Math.round(done * width);
-    const bar = done === 0 ? '' : `${'█'.repeat(filled)}${'░'.repeat(width - filled)}  `;
-    await this.#line.show(`${bar}${percent}${count}`);
+    const text = `${done === 0 ? '' : `${Math.floor(done * 100)}%  `}${count}`;
+    return this.#output.isTerminal ? this.#line.show(text) : this.#output.line(text);
   }
 
   /** Removes the line. */
