@@ -63,10 +63,12 @@ export class Secrets {
 
 /** Masks the passwords of the URLs in texts, also of invalid ones, in all output. */
 export function maskPasswords(texts: readonly string[], secrets: Secrets): void {
-  for (const text of texts.filter((each) => each.includes('://')))
-    for (const pattern of [/:\/\/[^:/@]*:(.*)@/gs, /[?&]password=([^?&#]*)/g])
-      for (const [, password = ''] of text.matchAll(pattern)) {
-        secrets.add(password);
-        secrets.add(unescape(password));
-      }
+  for (const text of texts.filter((each) => each.includes('://'))) {
+    const [, rest = ''] = /:\/\/[^:/@]*:(.*)/s.exec(text) ?? [];
+    const parameters = Array.from(text.matchAll(/[?&]password=([^?&#]*)/g), ([, password = '']) => password);
+    for (const password of [rest.slice(0, Math.max(rest.lastIndexOf('@'), 0)), ...parameters]) {
+      secrets.add(password);
+      secrets.add(unescape(password));
+    }
+  }
 }

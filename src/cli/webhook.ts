@@ -68,7 +68,7 @@ export async function postWebhook(
     const { response, failure } = await post(url, event, id, signers, signal);
     if (response?.ok === true) return { webhookId: id, attempts: attempt };
     const status = response?.status ?? 0;
-    const problem = failure ?? `status ${status}${/^3/.test(`${status}`) ? '; redirects are not followed' : ''}`;
+    const problem = failure ?? `status ${status}${`${status}`.startsWith('3') ? '; redirects are not followed' : ''}`;
     const isRetryable = failure !== undefined || status >= 500 || [408, 425, 429].includes(status);
     const retryAfterMs = parseRetryAfter(response?.headers.get('retry-after') ?? null, Date.now()) ?? 0;
     if (!isRetryable || attempt >= maxAttempts)
