@@ -190,6 +190,7 @@ export const exchangeProbes = {
     key: 'A-3: success statuses',
     assumed: 'as assumed',
     meaning: 'The client accepts any 2xx. Code of yours that compares statuses does not.',
+    isSample: true,
     ...ofEndpoints(endpointNames, (exchange) => {
       const { endpoint = 'payments.list', status } = exchange;
       const evidence = describe(exchange);

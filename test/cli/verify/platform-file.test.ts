@@ -114,3 +114,22 @@ test('what verify measured with requests of its own stays in the file after traf
     successStatuses: { 'customers.list': 202, 'payments.create': 200 },
   });
 });
+
+test('what only a run with payments sees is no change in a run without them', async () => {
+  const verifiable = await serveVerifiable({ successStatuses: { 'payments.create': 200 } });
+  const { file } = await verifyPlatform(verifiable);
+  // The errors of writes have another shape than those of reads.
+  const mixed = await verifyPlatform(verifiable, undefined, async (input, init) => {
+    const request = new Request(input, init);
+    const response = await fetch(request);
+    if (request.method !== 'POST' || response.status < 400) return response;
+    return Response.json({ error: await response.json() }, { status: response.status });
+  });
+  const reads = await verifyPlatform({ ...verifiable, writes: undefined }, file);
+  await verifiable.served.close();
+
+  expect(file.behavior).toEqual({ successStatuses: { 'payments.create': 200 } });
+  expect(comparisonsOf(reads, file, 'A-3', 'success')).toEqual(['recorded']);
+  expect(reads.file).toEqual(file);
+  expect(comparisonsOf(reads, mixed.file, 'A-6', 'errors')).toEqual(['recorded']);
+});

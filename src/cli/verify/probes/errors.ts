@@ -13,7 +13,8 @@ export const errorProbes: readonly Probe[] = [
     async run(session) {
       const response = await session.call('customers.get', {}, unknownId);
       session.noteError('not_found', response);
-      if (!isSuccess(response)) return undefined;
+      // This one, because those of writes can differ.
+      if (!isSuccess(response)) return exchangeProbes.errorBody.look(response);
       return {
         value: 'none',
         evidence: `customers.get with an unknown id: ${describeResponse(response)}`,
