@@ -40,7 +40,6 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/observability',
     'test/security/secrets',
     'test/security/exact-bodies.test.ts',
-    'test/security/hostile-input.test.ts',
     'test/security/pollution.test.ts',
     'test/workflows/find.test.ts',
     'test/workflows/wait',

@@ -29,14 +29,6 @@ const sleep = (): Promise<void> => new Promise(() => {});
 const hanging = () => new FaultServer(() => {}).listen();
 
 describe('an abort', () => {
-  it('before sending: nothing is sent', async () => {
-    await using server = await hanging();
-    const error = await failureOf(clientOf(server).crypto.networks({ signal: AbortSignal.abort('no') }));
-    expect(error).toBeInstanceOf(AbortedError);
-    expect(error).toMatchObject({ outcome: 'not-sent', cause: 'no' });
-    expect(server.received).toHaveLength(0);
-  });
-
   it('while signing: nothing is sent, then or later', async () => {
     await using server = await hanging();
     let requested = false;

@@ -1,11 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from 'corridor-sdk';
 import { clientOf } from '../support/fault-server.ts';
 import { failureOf } from '../support/failure-of.ts';
-import { patience, sizes } from './sizes.ts';
+import { patience } from './sizes.ts';
 import { rejectingServer, errorOf } from './rejected-input.ts';
 
 describe('an id', patience, () => {
@@ -111,56 +110,5 @@ describe('an id', patience, () => {
       `/api/v1/customers/${encodeURIComponent(long)}`,
       `/api/v1/payment?cursor=${encodeURIComponent(long)}`,
     ]);
-  });
-
-  it(`${sizes.ids} of all kinds keep origin and segments or are rejected before anything is sent`, async () => {
-    const urls: string[] = [];
-    const fetch: typeof globalThis.fetch = async (url) => {
-      urls.push(String(url));
-      return new Response('{}', { status: 400 });
-    };
-    const corridor = clientOf(
-      { url: 'http://127.0.0.1:1/gateway' },
-      { fetch, maxRetries: 0, signer: async () => new Uint8Array(256), privateKey: undefined },
-    );
-    const piece = fc.constantFrom(
-      '..',
-      '.',
-      '%2e',
-      '%2E',
-      '/',
-      '\\',
-      '?',
-      '#',
-      ';',
-      '@',
-      ':',
-      '\0',
-      '\r\n',
-      '\ud800',
-      'a',
-    );
-    const id = fc.oneof(
-      fc.string({ unit: 'binary' }),
-      fc.string(),
-      fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('')),
-      fc.webUrl(),
-    );
-    await fc.assert(
-      fc.asyncProperty(id, async (given) => {
-        urls.length = 0;
-        const error = await corridor.screening.get(given, 'per_1').catch((reason: unknown) => reason);
-        const isInvalid = given === '' || given === '.' || given === '..' || !given.isWellFormed();
-        expect(error instanceof InvalidRequestError).toBe(isInvalid);
-        expect(urls).toHaveLength(isInvalid ? 0 : 1);
-        if (isInvalid) return;
-        const { origin, pathname, search, hash } = new URL(urls[0] as string);
-        expect([origin, search, hash]).toEqual(['http://127.0.0.1:1', '', '']);
-        const segments = pathname.split('/');
-        expect(segments).toHaveLength('/gateway/api/v1/customers/{}/persons/per_1/screening'.split('/').length);
-        expect(decodeURIComponent(segments[5] as string)).toBe(given);
-      }),
-      { numRuns: sizes.ids },
-    );
   });
 });

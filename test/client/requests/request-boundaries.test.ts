@@ -108,6 +108,18 @@ describe('a memo', () => {
   });
 });
 
+describe('a body', () => {
+  test('with a circle is rejected', async () => {
+    const circle: Record<string, unknown> = {};
+    circle['memo'] = circle;
+    const { corridor, sent } = scripted(() => ({}));
+    const created = corridor.payments.create({ ...payment, ...circle } as unknown as PaymentCreateParams);
+    const { issues } = await failureOf(created, InvalidRequestError);
+    expect(issues).toEqual([{ path: expect.stringMatching(/^memo/) as string, message: expect.any(String) as string }]);
+    expect(sent).toEqual([]);
+  });
+});
+
 describe('absent filters', () => {
   test('undefined in an optional field of a body is not sent', async () => {
     const { corridor, sent } = silent();
@@ -165,6 +177,12 @@ describe('filters', () => {
     const cursor = 'a+b/c==&x=%20 é😀#?';
     await corridor.payments.list({ cursor, status: 'PENDING_REVIEW' });
     expect(Object.fromEntries(sent[0]?.url.searchParams ?? [])).toEqual({ cursor, status: 'PENDING_REVIEW' });
+  });
+
+  test('with a lone surrogate, which no URL has, are rejected', async () => {
+    expect(await failureOf(scripted(() => emptyPage).corridor.payments.list({ cursor: '\ud800' }))).toMatchObject({
+      issues: [{ path: 'cursor' }],
+    });
   });
 
   test('are sent under the names of the dialect', async () => {
