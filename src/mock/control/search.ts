@@ -138,8 +138,6 @@ export interface RequestSummary {
   readonly fault: string | null;
   /** The time from the request to the response, in milliseconds. */
   readonly duration: number;
-  /** The quote of a payment, which all attempts to create it have in common. */
-  readonly quoteId: string | null;
 }
 
 /** The newest of the requests that a search selects. */
@@ -223,6 +221,5 @@ function summaryOf({ request, response, duration }: Exchange): RequestSummary {
     error: request.error?.code ?? null,
     fault: request.fault ?? null,
     duration: Math.round(duration * 100) / 100,
-    quoteId: quoteOf(request),
   };
 }
