@@ -65,7 +65,7 @@ const pictures: readonly Picture[] = [
     height: 640,
   },
   { name: 'board', route: 'board', ready: 'Pending review', theme: 'dark', width: 1080, height: 720 },
-  { name: 'payment', route: `payments/${payment.id}`, ready: 'Scheduled:', theme: 'light', width: 1080, height: 720 },
+  { name: 'payment', route: `payments/${payment.id}`, ready: 'Scheduled', theme: 'light', width: 1080, height: 720 },
   { name: 'faults', route: 'faults', ready: 'Planned', theme: 'dark', width: 1200, height: 720 },
   {
     name: 'upstream',

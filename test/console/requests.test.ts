@@ -39,8 +39,8 @@ describe('the list of requests', () => {
 
     clock.advance({ minutes: 1 });
 
-    await page.locator('.list-row').getByText('quote_used').waitFor();
-    expect(await page.locator('.list-row').getByText('late-commit').count()).toBe(1);
+    await page.locator('.list tr').getByText('quote_used').waitFor();
+    expect(await page.locator('.list tr').getByText('late-commit').count()).toBe(1);
     await page.getByText('1 request', { exact: true }).waitFor();
   });
 
@@ -70,7 +70,7 @@ describe('the list of requests', () => {
     await page.getByRole('button', { name: 'Show more (9,800)' }).click();
     await page.getByRole('button', { name: 'Show more (8,000)' }).click();
     await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
-    await page.locator('.list-body').evaluate((element) => (element.scrollTop = element.scrollHeight));
+    await page.locator('.list').evaluate((element) => (element.scrollTop = element.scrollHeight));
     await page.getByText('GET /api/v1/customers/number-0', { exact: true }).waitFor();
   });
 
@@ -224,7 +224,7 @@ describe('the details of a request', () => {
     const { page, corridor, served } = await openConsole(browser);
     if (method === 'POST') await corridor.payments.create({ ...served.platform.payments.createParams(), memo });
     else await corridor.customers.list({ status: 'APPROVED' });
-    await page.locator('.list .cover').click();
+    await page.locator('.list tbody a').click();
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());

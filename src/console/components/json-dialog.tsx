@@ -70,7 +70,7 @@ function JsonDialog({
       dialog.current?.close();
     } catch (error) {
       const { message } = error as Error;
-      show({ message, line: lineOf(field.value, message) });
+      show({ message, line: lineOf(value.parsed, message) });
     }
   };
   return (
@@ -132,30 +132,31 @@ function parse(text: string): { readonly parsed: Fields } | Failure {
 }
 
 /**
- * Returns the number of the line with the field that the message of a call names first, such as
+ * Returns the number of the line of the formatted value with the field that the message of a call names first, such as
  * `persons.add: screening.subject.displayName must be a string`, or with the innermost object around it.
- *
- * @param text The JSON, with an indentation of two spaces.
  */
-function lineOf(text: string, message: string): number | undefined {
-  const lines = text.split('\n').map((line, index) => ({ index, indent: line.search(/\S/), content: line.trim() }));
+function lineOf(value: Fields, message: string): number | undefined {
   const [path = ''] = /^(?:\S+: )*\S+/.exec(message.replace(/^[\w.]+: /, '')) ?? [];
-  let [found, depth] = [0, 1];
+  const root = structuredClone(value) as Record<string, unknown>;
+  let [object, field, next] = [root, '', root as unknown];
   for (const name of path.split(/[.[\]:\s]+/)) {
-    const rest = lines.slice(found + 1);
-    const end = rest.findIndex(({ indent }) => indent < 2 * depth);
-    const inner = rest.slice(0, end).filter(({ indent, content }) => indent === 2 * depth && !/^[\]}]/.test(content));
     // Names around the text, such as that of the list that the call adds it to, are not in it.
-    const isElement = /^\d+$/.test(name) && found > 0;
-    const next = isElement
-      ? inner[Number(name)]
-      : inner.find(({ content }) => content.startsWith(`${JSON.stringify(name)}:`));
-    if (next === undefined) continue;
-    found = next.index;
-    depth += 1;
+    if (!Object.hasOwn(Object(next) as object, name)) continue;
+    object = next as typeof root;
+    field = name;
+    next = object[name];
   }
-  return found === 0 ? undefined : found + 1;
+  if (field === '') return undefined;
+  object[field] = mark;
+  return (
+    formatted(root)
+      .split('\n')
+      .findIndex((line) => line.includes(mark)) + 1
+  );
 }
+
+/** A character without a meaning, which stands for a value. */
+const mark = '\uE000';
 
 /** Returns the fields that are new or have another value. */
 export const changesOf = (before: Fields, after: Fields): Fields =>

@@ -1,10 +1,7 @@
-import type { ComponentChild, ComponentChildren, JSX } from 'preact';
+import type { ComponentChild, JSX } from 'preact';
 import { linkTo } from '../control/router.js';
 
 const token = /("(?:\\.|[^"\\])*"?)(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
-
-/** The most characters that are colored: coloring more would make the page slow. */
-const maxColored = 60_000;
 
 /** The screens of the records by the prefixes of their ids. */
 const screens: Readonly<Record<string, string>> = {
@@ -17,14 +14,14 @@ const screens: Readonly<Record<string, string>> = {
   tic: 'tickets',
 };
 
-/** A text whose ids are links to their records. */
-export function WithLinks({
-  text,
-  organization,
-}: {
+interface WithLinksProps {
   readonly text: string;
+  /** The organization whose records the ids link to; null for no links. @default the selected one */
   readonly organization?: string | null | undefined;
-}) {
+}
+
+/** A text whose ids are links to their records. */
+export function WithLinks({ text, organization }: WithLinksProps): JSX.Element {
   if (organization === null) return <>{text}</>;
   const parts = text.split(/\b((?:cus|ben|per|quo|doc|pay|tic)_\w+)/);
   return (
@@ -37,34 +34,16 @@ export function WithLinks({
   );
 }
 
-interface JsonViewProps {
+interface JsonViewProps extends Pick<WithLinksProps, 'organization'> {
   readonly value: unknown;
   readonly label: string;
   /** The names of the fields to mark. */
   readonly marked?: ReadonlySet<string>;
-  /** The organization whose records the ids link to; null for no links. @default the selected one */
-  readonly organization?: string | null | undefined;
 }
 
 /** JSON with colors, whose ids are links to their records. */
 export function JsonView({ value, label, marked = new Set(), organization }: JsonViewProps): JSX.Element {
   const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
-  return (
-    <pre class="json" tabIndex={0} role="region" aria-label={label}>
-      {text.length > maxColored ? (
-        <WithLinks text={text} organization={organization} />
-      ) : (
-        coloredParts(text, marked, organization)
-      )}
-    </pre>
-  );
-}
-
-function coloredParts(
-  text: string,
-  marked: ReadonlySet<string>,
-  organization: string | null | undefined,
-): ComponentChild[] {
   const parts: ComponentChild[] = [];
   let end = 0;
   for (const match of text.matchAll(token)) {
@@ -72,8 +51,7 @@ function coloredParts(
     parts.push(text.slice(end, match.index));
     const tone = string === undefined ? 'fault' : colon === undefined ? 'good' : 'info';
     const isMarked = colon !== undefined && marked.has(whole.slice(1, whole.lastIndexOf('"')));
-    const content: ComponentChildren =
-      tone === 'good' ? <WithLinks text={whole} organization={organization} /> : (string ?? whole);
+    const content = tone === 'good' ? <WithLinks text={whole} organization={organization} /> : (string ?? whole);
     parts.push(
       isMarked ? <mark>{content}</mark> : <span style={{ color: `var(--${tone})` }}>{content}</span>,
       colon ?? '',
@@ -81,7 +59,11 @@ function coloredParts(
     end = match.index + whole.length;
   }
   parts.push(text.slice(end));
-  return parts;
+  return (
+    <pre class="json" tabIndex={0} role="region" aria-label={label}>
+      {parts}
+    </pre>
+  );
 }
 
 /** Parses a body if it is JSON; otherwise returns the text. */

@@ -84,36 +84,63 @@ interface TableProps {
   readonly columns: readonly string[];
   /** The rows, once they are read. */
   readonly rows: readonly (readonly ComponentChildren[])[] | undefined;
+  /** The pages of the rows, to which their first cells link. Columns without room are hidden. */
+  readonly links?: readonly string[] | undefined;
+  /** The index of the row whose page is shown. */
+  readonly selected?: number | undefined;
   readonly error?: Error | undefined;
   /** The text for a table without rows. */
   readonly empty?: string | undefined;
 }
 
-/** A small table. */
-export function Table({ columns, rows, error, empty }: TableProps): JSX.Element {
+/** A table. */
+export function Table({ columns, rows, links, selected, error, empty }: TableProps): JSX.Element {
   if (rows === undefined) return <Pending error={error} />;
   if (rows.length === 0) return <Empty>{empty}</Empty>;
+  const open = (target: EventTarget | null, link: string | undefined): void => {
+    if (link !== undefined && target instanceof Element && target.closest('a') === null) location.hash = link;
+  };
   return (
-    <div class="table-scroll" tabIndex={0}>
+    <div class={`table-scroll ${links ? 'list' : ''}`} tabIndex={0}>
       <table>
         <thead>
-          <tr>{columns.map((column) => (column === '' ? <td key="" /> : <th key={column}>{column}</th>))}</tr>
+          <tr>
+            {columns.map((column) =>
+              column === '' ? (
+                <td key="" />
+              ) : (
+                <th key={column} class={classOf(column)}>
+                  {column}
+                </th>
+              ),
+            )}
+          </tr>
         </thead>
         <tbody>
-          {rows.map((cells, row) => (
-            <tr key={row}>
-              {cells.map((cell, column) => (
-                <td key={column} class={columns[column] === '' ? 'actions' : ''}>
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
+          {rows.map((cells, row) => {
+            const link = links?.[row];
+            return (
+              <tr
+                key={link ?? row}
+                aria-current={row === selected ? 'true' : undefined}
+                onClick={({ target }) => open(target, link)}
+              >
+                {cells.map((cell, column) => (
+                  <td key={column} class={classOf(columns[column])}>
+                    {link && column === 0 ? <a href={link}>{cell}</a> : cell}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </div>
   );
 }
+
+const classOf = (column = ''): string =>
+  column === '' ? 'actions' : /amount|duration/i.test(column) && !/currency/i.test(column) ? 'number' : '';
 
 interface PanelProps {
   readonly title: ComponentChildren;

@@ -1,19 +1,10 @@
 import { createStore } from './store.js';
 
 /** Whether the server responds. */
-export interface Connection {
-  readonly state: 'connecting' | 'live' | 'lost';
-  /** When the page tries again, in milliseconds since the epoch. */
-  readonly retryAt: number;
-}
-
-/** The state of the connection. */
-export const connection = createStore<Connection>({ state: 'connecting', retryAt: 0 });
+export const connection = createStore<'connecting' | 'live' | 'lost'>('connecting');
 /** Grows when requests, records, faults, behavior or the clock may have changed. */
 export const revision = createStore(0);
 
-/** The milliseconds between two attempts to connect: the first one, and the most. */
-const [minDelay, maxDelay] = [1_000, 10_000];
 /** The milliseconds after which the page asks what changed, because a test may change records in its own process. */
 const pollInterval = 5_000;
 
@@ -23,32 +14,24 @@ export function reportChange(): void {
 }
 
 let source: EventSource | undefined;
-let retry: ReturnType<typeof setTimeout> | undefined;
-let delay = minDelay;
 
-/** Connects to the events of the server, in place of an earlier connection, and again after the connection was lost. */
+/** Connects to the events of the server, in place of an earlier connection. */
 export function connect(): void {
-  clearTimeout(retry);
   source?.close();
-  const current = (source = new EventSource('/__mock/events'));
-  current.addEventListener('open', () => {
-    delay = minDelay;
-    connection.set({ state: 'live', retryAt: 0 });
+  source = new EventSource('/__mock/events');
+  source.addEventListener('open', () => {
+    connection.set('live');
     reportChange();
   });
-  current.addEventListener('changed', reportChange);
-  current.addEventListener('error', () => {
-    // The browser would try again at a time that the page cannot show.
-    current.close();
-    connection.set({ state: 'lost', retryAt: Date.now() + delay });
-    retry = setTimeout(connect, delay);
-    delay = Math.min(maxDelay, 2 * delay);
-  });
+  source.addEventListener('changed', reportChange);
+  source.addEventListener('error', () => connection.set('lost'));
 }
 
 /** Asks from time to time what changed, while the page is visible and the server responds. */
 export function pollChanges(): void {
   setInterval(() => {
-    if (document.visibilityState === 'visible' && connection.get().state === 'live') reportChange();
+    // The browser connects again by itself, unless the server responded with an error.
+    if (source?.readyState === EventSource.CLOSED) connect();
+    if (document.visibilityState === 'visible' && connection.get() === 'live') reportChange();
   }, pollInterval);
 }

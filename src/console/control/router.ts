@@ -13,17 +13,12 @@ export interface Route {
 }
 
 function parseHash(): Route {
-  const { hash } = location;
-  // Another fragment is no page, and is shown as such.
-  const [, screen = /^#?\/?$/.test(hash) ? 'requests' : hash, id, search] =
-    /^#\/([^/?]+)(?:\/([^?]+))?(?:\?(.*))?$/.exec(hash) ?? [];
+  const [path = '', search] = location.hash.slice(1).split('?');
+  const [, screen, id] = path.split('/');
   const { organization, ...query } = Object.fromEntries(new URLSearchParams(search));
-  try {
-    return { screen, id: id === undefined ? undefined : decodeURIComponent(id), query, organization };
-  } catch {
-    // The fragment of a damaged link.
-    return { screen, id: undefined, query, organization };
-  }
+  // Unlike `decodeURIComponent`, this accepts a damaged link.
+  const [decoded] = new URLSearchParams(id).keys();
+  return { screen: screen || 'requests', id: decoded, query, organization };
 }
 
 const route = createStore<Route>({ screen: 'requests', id: undefined, query: {}, organization: undefined });

@@ -18,7 +18,7 @@ export function useClock(): {
   readonly moved: string | undefined;
 } {
   const { data, at } = useControl<ClockTime>('clock.now');
-  const isLost = useStore(connection).state === 'lost';
+  const isLost = useStore(connection) === 'lost';
   const [now, setNow] = useState<number | undefined>(undefined);
   useEffect(() => {
     if (data === undefined || isLost) return undefined;

@@ -17,8 +17,6 @@ export interface Reading<T> {
 
 /** The least and the most milliseconds between two readings of the same records, if they change all the time. */
 const [minInterval, maxInterval] = [1_000, 10_000];
-/** The wait for the navigation that follows a change: a record that was removed is not read again. */
-const changeDelay = 50;
 /** The wait between two readings as a multiple of the duration of the last one, so that the page slows no test down. */
 const waitFactor = 20;
 
@@ -39,20 +37,18 @@ class SharedReading {
     this.#read = read;
   }
 
-  /** Reads after a delay, which is longer if the last reading was not long ago. */
-  plan(delay = 0): void {
+  /** Reads at once, or later if the last reading was not long ago. */
+  plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
     const wait = Math.min(maxInterval, Math.max(minInterval, this.#duration * waitFactor));
-    setTimeout(() => void this.#update(), Math.max(delay, this.#startedAt + wait - performance.now()));
+    setTimeout(() => void this.#update(), this.#startedAt + wait - performance.now());
   }
 
   async #update(): Promise<void> {
     // Changes from now on need another reading.
     this.#isPlanned = false;
-    // A change that is being sent plans another reading at its end.
-    if (this.users === 0 || pending > 0) return;
-    if (performance.now() < changedAt + changeDelay) return this.plan(changeDelay);
+    if (this.users === 0) return;
     this.#startedAt = performance.now();
     try {
       const response = await this.#read(this.#etag);
@@ -76,16 +72,10 @@ class SharedReading {
 const maxReadings = 60;
 const readings = new Map<string, SharedReading>();
 
-/** The number of changes that are being sent, each of which is reported at its end. */
-let pending = 0;
-/** When the last change ended, as `performance.now()`. */
-let changedAt = -Infinity;
-
 /** Reads all shown records again when something may have changed. */
 export function followChanges(): void {
   revision.subscribe(() => {
-    if (pending > 0) return;
-    for (const reading of readings.values()) if (reading.users > 0) reading.plan(changeDelay);
+    for (const reading of readings.values()) if (reading.users > 0) reading.plan();
   });
 }
 
@@ -133,15 +123,16 @@ export function useSearch<T>(call: string, search: object, pageSize: number): Se
   return { data: last.current, error, onMore: () => setLimit(10 * limit) };
 }
 
-/** Calls the control API to change something, and says that it is done. */
-export async function change(call: string, args: readonly unknown[], done: string): Promise<void> {
-  pending += 1;
+/** Performs a change, and says that it is done. */
+export async function perform(action: () => Promise<unknown>, done: string): Promise<void> {
   try {
-    await callControl(call, args);
+    await action();
     notify('success', done);
   } finally {
-    pending -= 1;
-    changedAt = performance.now();
     reportChange();
   }
 }
+
+/** Calls the control API to change something, and says that it is done. */
+export const change = (call: string, args: readonly unknown[], done: string): Promise<void> =>
+  perform(() => callControl(call, args), done);

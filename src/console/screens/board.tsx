@@ -7,7 +7,7 @@ import { Screen } from '../components/layout.js';
 import { useControl, useSearch } from '../control/use-control.js';
 import { formatAmount, formatCount, formatTime } from '../format/text.js';
 import { linkTo, useRoute } from '../control/router.js';
-import type { Transitions } from './records/transitions.js';
+import type { Transitions } from './records/screen.js';
 
 /** The most cards of a column. */
 const limit = 20;

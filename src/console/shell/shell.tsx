@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { toneStyle } from '../components/badge.js';
 import { Icon, type IconName } from '../components/icons.js';
 import { Screen } from '../components/layout.js';
-import { isTyping } from '../components/controls.js';
-import { connection } from '../control/connection.js';
+import { isTyping, TextForm } from '../components/controls.js';
+import { ControlCallError, signIn } from '../control/call.js';
+import { connect, connection, reportChange } from '../control/connection.js';
 import { notice } from '../control/notices.js';
 import { linkTo, navigate, useRoute } from '../control/router.js';
 import { AssumptionsScreen } from '../screens/platform/assumptions.js';
@@ -17,30 +18,28 @@ import { recordKinds } from '../screens/records/kinds.js';
 import { RecordScreen } from '../screens/records/screen.js';
 import { RequestsScreen } from '../screens/requests/screen.js';
 import { useStore } from '../control/store.js';
-import { useUpstream } from '../control/use-control.js';
-import { Outage } from './outage.js';
-import { SignIn } from './sign-in.js';
+import { useControl, useUpstream } from '../control/use-control.js';
 import { TopBar } from './top-bar.js';
 
-interface Page {
-  readonly name: IconName & string;
-  readonly title: string;
-  readonly render: () => JSX.Element;
-}
-
-const page = (name: IconName, title: string, render: () => JSX.Element): Page => ({ name, title, render });
+type Page = readonly [name: IconName, title: string, render: () => JSX.Element];
 
 const groups: readonly (readonly [title: string, screens: readonly Page[]])[] = [
-  ['Activity', [page('requests', 'Requests', RequestsScreen), page('board', 'Board', BoardScreen)]],
-  ['Records', recordKinds.map((kind) => page(kind.name, kind.title, () => <RecordScreen kind={kind} />))],
+  [
+    'Activity',
+    [
+      ['requests', 'Requests', RequestsScreen],
+      ['board', 'Board', BoardScreen],
+    ],
+  ],
+  ['Records', recordKinds.map((kind) => [kind.name, kind.title, () => <RecordScreen kind={kind} />] as const)],
   [
     'Platform',
     [
-      page('clock', 'Clock', ClockScreen),
-      page('faults', 'Faults', FaultsScreen),
-      page('assumptions', 'Assumptions', AssumptionsScreen),
-      page('state', 'State', StateScreen),
-      page('help', 'Help', HelpScreen),
+      ['clock', 'Clock', ClockScreen],
+      ['faults', 'Faults', FaultsScreen],
+      ['assumptions', 'Assumptions', AssumptionsScreen],
+      ['state', 'State', StateScreen],
+      ['help', 'Help', HelpScreen],
     ],
   ],
 ];
@@ -55,6 +54,22 @@ const UnknownScreen = (): JSX.Element => (
     title="Unknown page"
     about={`The console has no page "${useRoute().screen}". Select one in the navigation.`}
   />
+);
+
+/** Asks for the control token. */
+const SignInScreen = (): JSX.Element => (
+  <Screen title="Control token" about="This server requires its control token, which it printed when it started.">
+    <TextForm
+      label="Control token"
+      submit="Open the console"
+      required
+      onSubmit={async (token) => {
+        await signIn(token.trim());
+        connect();
+        reportChange();
+      }}
+    />
+  </Screen>
 );
 
 /** The key / moves to the filters, ? shows all keys, and Escape leaves a field. */
@@ -73,9 +88,10 @@ function handleKey(event: KeyboardEvent): void {
 /** The page: navigation, clock and the current screen. */
 export function Shell(): JSX.Element {
   const route = useRoute();
-  const current = screens.find(({ name }) => name === route.screen);
+  const current = screens.find(([name]) => name === route.screen);
+  const [, title = 'Unknown page', render = UnknownScreen] = current ?? [];
   useEffect(() => {
-    document.title = `${current?.title ?? 'Unknown page'} · Corridor mock`;
+    document.title = `${title} · Corridor mock`;
     // On a narrow screen the navigation scrolls. `scrollIntoView` would also move the start of the Tab key.
     const link = document.querySelector<HTMLElement>('.nav-link[aria-current]');
     const list = link?.parentElement;
@@ -83,15 +99,17 @@ export function Shell(): JSX.Element {
   }, [current]);
   const main = useRef<HTMLElement>(null);
   const shown = useStore(notice);
-  const isLost = useStore(connection).state === 'lost';
+  const isLost = useStore(connection) === 'lost';
+  const { error } = useControl('organizations');
+  const isSignedOut = error instanceof ControlCallError && error.status === 401;
   const upstream = useUpstream();
   const shownIn = (list: readonly Page[]): readonly Page[] =>
-    upstream === undefined ? list : list.filter(({ name }) => ofUpstream.includes(name));
+    upstream === undefined ? list : list.filter(([name]) => ofUpstream.includes(name));
   useEffect(() => {
     addEventListener('keydown', handleKey);
     return () => removeEventListener('keydown', handleKey);
   }, []);
-  const Current = current?.render ?? UnknownScreen;
+  const Current = isSignedOut ? SignInScreen : render;
   return (
     <div class="shell">
       <a
@@ -112,30 +130,32 @@ export function Shell(): JSX.Element {
           </span>
           {upstream === undefined ? 'Corridor mock' : new URL(upstream.url).host}
         </a>
-        {groups.map(([title, list]) => (
+        {groups.map(([group, list]) => (
           <>
             <div class="nav-group" aria-hidden="true">
-              {shownIn(list).length > 0 && title}
+              {shownIn(list).length > 0 && group}
             </div>
             {shownIn(list).map((screen) => (
               <a
-                key={screen.name}
+                key={screen}
                 class="nav-link"
-                href={linkTo(screen.name)}
+                href={linkTo(screen[0])}
                 aria-current={screen === current ? 'page' : undefined}
               >
-                <Icon name={screen.name} />
-                {screen.title}
+                <Icon name={screen[0]} />
+                {screen[1]}
               </a>
             ))}
           </>
         ))}
       </nav>
       <main class={`main ${isLost ? 'stale' : ''}`} ref={main} id="main" tabIndex={-1}>
-        <SignIn>
-          <Outage />
-          <Current />
-        </SignIn>
+        {isLost && !isSignedOut && (
+          <p class="banner outage" role="alert" style={toneStyle('bad')}>
+            The server does not respond. This page shows what it read last.
+          </p>
+        )}
+        <Current />
       </main>
       <div class="notice" role="status">
         {shown && (

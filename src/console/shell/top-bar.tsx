@@ -27,7 +27,7 @@ export function TopBar(): JSX.Element {
   const isUnique = (name: string): boolean => organizations.filter((each) => each.name === name).length === 1;
   const textOf = (name: string, id: string): string => (isUnique(name) ? name : `${name} (${id})`);
   const { now, running, moved } = useClock();
-  const { state } = useStore(connection);
+  const state = useStore(connection);
   const isMock = useUpstream() === undefined;
   const [date = '', time = ''] = now === undefined ? [] : formatTime(now).split(' ');
   return (

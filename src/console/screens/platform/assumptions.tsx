@@ -23,11 +23,10 @@ function OptionsScreen(): JSX.Element {
   const { data, error } = useControl<readonly MockAssumption[]>('assumptions');
   const { data: defaults = [] } = useControl<readonly MockAssumption[]>('assumptions.defaults');
   const { data: behavior = {} } = useControl<MockBehavior>('behavior');
-  const usual = new Map(defaults.map(({ id, question, value }) => [`${id} ${question}`, textOf(value)]));
-  const rows = data?.map(({ id, question, option, value }) => {
-    const text = textOf(value);
-    const normal = usual.get(`${id} ${question}`) ?? text;
-    return { id, question, option, text, normal, isUsual: text === normal };
+  // Both lists have the same rows.
+  const rows = data?.map((row, index) => {
+    const [text, normal] = [row, defaults[index] ?? row].map(({ value }) => textOf(value));
+    return { ...row, text, normal, isUsual: text === normal };
   });
   return (
     <Screen
@@ -53,7 +52,7 @@ function OptionsScreen(): JSX.Element {
           rows={rows
             ?.toSorted((left, right) => Number(left.isUsual) - Number(right.isUsual))
             .map(({ id, question, option, text, normal, isUsual }) => [
-              <span class="mono">{id}</span>,
+              <span class="mono nowrap">{id}</span>,
               question.replaceAll('`', ''),
               <code>{option}</code>,
               <>

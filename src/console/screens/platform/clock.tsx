@@ -18,29 +18,23 @@ const steps = [
 
 /** Shows what a number of equal events do, with a link to the record, or to the list of the records. */
 function eventContent(first: DueEvent, count: number): JSX.Element {
-  const link = (screen: string, id: string, one: string, many: string): JSX.Element => (
-    <a href={linkTo(screen, count === 1 ? id : undefined, {}, first.organization)}>
-      {count === 1 ? one : `${formatCount(count)} ${many}`}
-    </a>
-  );
-  if (first.kind === 'request')
-    return (
-      <>
-        <Badge tone="fault">Late commit</Badge> {link('requests', first.requestId, first.endpoint, first.endpoint)}
-      </>
-    );
-  if (first.kind === 'expiry')
-    return (
-      <>
-        {link('quotes', first.id, formatAmount(first.paymentAmount, first.paymentCurrencyCode), 'quotes')}{' '}
-        <Badge tone="neutral">{count === 1 ? 'Quote expires' : 'expire'}</Badge>
-      </>
-    );
-  const others = first.statuses.length - 1;
+  const [screen, id, name, effect] =
+    first.kind === 'request'
+      ? (['requests', first.requestId, first.endpoint, <Badge tone="fault">Late commit</Badge>] as const)
+      : first.kind === 'transition'
+        ? ([first.of, first.id, first.id, <StatusBadge status={first.statuses[0] ?? ''} />] as const)
+        : ([
+            'quotes',
+            first.id,
+            formatAmount(first.paymentAmount, first.paymentCurrencyCode),
+            <Badge tone="neutral">{count === 1 ? 'Quote expires' : 'expire'}</Badge>,
+          ] as const);
   return (
     <>
-      {link(first.of, first.id, first.id, first.of)} to <StatusBadge status={first.statuses[0] ?? ''} />
-      {count === 1 && others > 0 && <span class="muted"> and {others} more</span>}
+      <a href={linkTo(screen, count === 1 ? id : undefined, {}, first.organization)}>
+        {count === 1 ? name : `${formatCount(count)} ${screen}`}
+      </a>
+      {first.kind === 'transition' && ' to'} {effect}
     </>
   );
 }

@@ -18,9 +18,7 @@ export function EvidenceScreen({ url, rows }: UpstreamSummary): JSX.Element {
         <Table
           columns={['Row', 'Question', 'Verdict', 'Evidence']}
           rows={rows.map(({ key, verdict, evidence, meaning, requestId }) => [
-            <span class="mono" style={{ whiteSpace: 'nowrap' }}>
-              {key.split(':')[0]}
-            </span>,
+            <span class="mono nowrap">{key.split(':')[0]}</span>,
             key.replace(/^.*?: /, '').replaceAll('`', ''),
             <Badge tone={tones[verdict]}>{verdict}</Badge>,
             <>

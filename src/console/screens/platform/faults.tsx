@@ -9,38 +9,17 @@ import { formatSpan, pluralize } from '../../format/text.js';
 import { linkTo } from '../../control/router.js';
 import { useClock } from '../../control/use-clock.js';
 
-/** The faults that are planned with one click, as in a scenario, and what they do. */
-const presets: readonly (readonly [title: string, effect: string, fault: ScenarioFault])[] = [
+/** The faults that are planned with one click, as in a scenario. */
+const presets: readonly (readonly [title: string, fault: ScenarioFault])[] = [
   [
     'Lose the response to the next create',
-    'The payment is created, then the connection breaks.',
     { endpoint: 'payments.create', fault: { kind: 'reset-after-commit' }, times: 1 },
   ],
-  [
-    '429 for a minute',
-    "Every request gets a 429 until a minute of the mock's clock has passed.",
-    { endpoint: '*', fault: { kind: 'rate-limit' }, duration: { minutes: 1 } },
-  ],
-  [
-    'Outage',
-    'Every request gets a 503 until you remove the fault.',
-    { endpoint: '*', fault: { kind: 'status', status: 503 } },
-  ],
-  [
-    'Slow responses',
-    'Every response is delayed by two seconds until you remove the fault.',
-    { endpoint: '*', fault: { kind: 'slow', delay: 2_000 } },
-  ],
-  [
-    'Cut the next response',
-    'The request is processed, then the connection breaks in the middle of the body.',
-    { endpoint: '*', fault: { kind: 'cut-body' }, times: 1 },
-  ],
-  [
-    'Create it late',
-    'The next create resets at once and commits 30 seconds later.',
-    { endpoint: 'payments.create', fault: { kind: 'late-commit', after: 30_000 }, times: 1 },
-  ],
+  ['429 for a minute', { endpoint: '*', fault: { kind: 'rate-limit' }, duration: { minutes: 1 } }],
+  ['Outage until you remove it', { endpoint: '*', fault: { kind: 'status', status: 503 } }],
+  ['Slow responses until you remove it', { endpoint: '*', fault: { kind: 'slow', delay: 2_000 } }],
+  ['Cut the next response', { endpoint: '*', fault: { kind: 'cut-body' }, times: 1 }],
+  ['Create it late', { endpoint: 'payments.create', fault: { kind: 'late-commit', after: 30_000 }, times: 1 }],
 ];
 
 /** What a fault of each kind does, and the fields that it must have. */
@@ -126,12 +105,19 @@ export function FaultsScreen(): JSX.Element {
       <Section title="Presets">
         <div class="presets">
           {presets
-            .filter(([, , { fault }]) => isMock || !ofMock.includes(fault.kind))
-            .map(([title, effect, fault]) => (
+            .filter(
+              ([
+                ,
+                {
+                  fault: { kind },
+                },
+              ]) => isMock || !ofMock.includes(kind),
+            )
+            .map(([title, fault]) => (
               <Button key={title} kind="preset" onClick={() => plan(fault, `Planned: ${title}.`)}>
                 <span>
                   {title}
-                  <small>{effect}</small>
+                  <small>{effectOf(fault.fault.kind)}</small>
                 </span>
               </Button>
             ))}

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Facts, Screen, Section, Table } from '../../components/layout.js';
+import { Facts, Screen, Section } from '../../components/layout.js';
 import { useControl } from '../../control/use-control.js';
 
 /** The version of the package, which the bundler sets. */
@@ -19,7 +19,7 @@ export function HelpScreen(): JSX.Element {
   return (
     <Screen title="Help">
       <Section title="Keys">
-        <Table columns={['Key', 'Effect']} rows={keys.map(([key, effect]) => [<kbd>{key}</kbd>, effect])} />
+        <Facts facts={keys} />
       </Section>
       <Section title="This mock">
         <Facts

@@ -1,12 +1,10 @@
 import type { JSX } from 'preact';
 import type { OrganizationSummary } from '../../../mock/control/calls.js';
-import { Button, CopyButton, Search, TextForm } from '../../components/controls.js';
+import { Button, CopyButton, TextForm } from '../../components/controls.js';
 import { Screen, Section, Table } from '../../components/layout.js';
 import { readSnapshot, restoreSnapshot } from '../../control/call.js';
-import { reportChange } from '../../control/connection.js';
-import { attempt, notify } from '../../control/notices.js';
-import { useRoute } from '../../control/router.js';
-import { change, useControl } from '../../control/use-control.js';
+import { attempt } from '../../control/notices.js';
+import { change, perform, useControl } from '../../control/use-control.js';
 import { CredentialButtons } from './credentials.js';
 
 /** Organizations, scenarios, snapshots and resets. */
@@ -15,7 +13,6 @@ export function StateScreen(): JSX.Element {
     useControl<readonly { readonly name: string; readonly description: string }[]>('scenarios.list');
   return (
     <Screen title="State">
-      <Organizations />
       <Section title="Scenarios" count={scenarios?.length}>
         <Table
           columns={['Name', 'Content', '']}
@@ -29,27 +26,18 @@ export function StateScreen(): JSX.Element {
         />
       </Section>
       <Records />
+      <Organizations />
     </Screen>
   );
 }
 
-/** The most organizations that are shown at once; the others are found by a search. */
-const maxOrganizations = 20;
-
 function Organizations(): JSX.Element {
   const { data = [] } = useControl<readonly OrganizationSummary[]>('organizations');
-  const { text = '' } = useRoute().query;
-  const shown = data.filter((each) => Object.values(each).join(' ').toLowerCase().includes(text.toLowerCase()));
   return (
     <Section title="Organizations" count={data.length}>
-      {data.length > maxOrganizations && (
-        <div class="section-body toolbar" role="search">
-          <Search label="Search organizations" placeholder="Search by name, id or API key ( / )" />
-        </div>
-      )}
       <Table
         columns={['Name', 'Id', '']}
-        rows={shown.slice(0, maxOrganizations).map((organization) => [
+        rows={data.map((organization) => [
           <strong>{organization.name}</strong>,
           <span class="mono">{organization.id}</span>,
           <>
@@ -59,9 +47,7 @@ function Organizations(): JSX.Element {
             <CredentialButtons organization={organization} />
           </>,
         ])}
-        empty="No organization matches."
       />
-      {shown.length > maxOrganizations && <p class="empty">and {shown.length - maxOrganizations} more</p>}
       <TextForm
         label="Name of the organization"
         placeholder="Name (optional)"
@@ -82,13 +68,9 @@ async function downloadSnapshot(): Promise<void> {
 async function restore(input: HTMLInputElement): Promise<void> {
   const [file] = input.files ?? [];
   if (file === undefined) return;
-  await attempt(async () => {
-    await restoreSnapshot(file);
-    notify('success', `Restored ${file.name}.`);
-  });
+  await attempt(() => perform(() => restoreSnapshot(file), `Restored ${file.name}.`));
   // The same file can be selected again.
   input.value = '';
-  reportChange();
 }
 
 function Records(): JSX.Element {

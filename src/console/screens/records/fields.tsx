@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { StatusBadge } from '../../components/badge.js';
 import type { Fields } from '../../components/json-dialog.js';
-import { Facts, Table } from '../../components/layout.js';
-import { formatAmount, formatTime } from '../../format/text.js';
-import { linkTo } from '../../control/router.js';
+import { JsonView, WithLinks } from '../../components/json-view.js';
+import { Facts, Section, Table } from '../../components/layout.js';
+import { formatAmount, formatTime, pluralize } from '../../format/text.js';
 
 /** Returns the value at a path such as `beneficiary.companyName`. */
 export const valueAt = (record: Fields, path: string): unknown =>
@@ -15,43 +15,74 @@ export function labelOf(path: string): string {
   return names.slice(['companyName', 'name'].includes(names.at(-1) ?? '') ? -2 : -1).join('.');
 }
 
-/** The screens that show the records with the ids in these fields. */
-const targets: Readonly<Record<string, string>> = {
-  customerId: 'customers',
-  beneficiaryId: 'beneficiaries',
-  paymentQuoteId: 'quotes',
-  documentIds: 'documents',
-};
-
-/** Returns whether a value is shown as JSON, because it has fields of its own. */
-export const isNested = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  !(Array.isArray(value) && value.every((item: unknown) => typeof item === 'string'));
+/** Returns whether a value has fields of its own. The bytes of a file have none. */
+const isNested = (value: unknown): value is Fields | readonly Fields[] =>
+  Array.isArray(value) ? value.some(isNested) : typeof value === 'object' && value !== null && !('base64' in value);
 
 /** Returns the content for a field: links, times, amounts and statuses by the name of the field. */
-export function fieldContent(path: string, value: unknown): ComponentChildren {
+export function fieldContent(path: string, value: unknown, { fileName }: Fields = {}): ComponentChildren {
   const name = path.split('.').at(-1) ?? '';
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  const screen = targets[name];
-  if (screen !== undefined)
-    return [value].flat().map((id) => (
-      <a key={String(id)} class="mono" href={linkTo(screen, String(id))}>
-        {String(id)}{' '}
-      </a>
-    ));
-  if (name === 'status') return <StatusBadge status={String(value)} />;
-  if (name.endsWith('At')) return <span class="mono">{formatTime(String(value))}</span>;
-  if (/amount|total(?!.*currency)/i.test(name) && typeof value === 'string') return formatAmount(value);
-  if (name === 'id') return <span class="mono">{String(value)}</span>;
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  if (typeof value === 'object' && 'base64' in value)
+    return (
+      <>
+        {pluralize(atob(String(value.base64)).length, 'byte')}{' '}
+        <a href={`data:application/octet-stream;base64,${String(value.base64)}`} download={fileName}>
+          Download
+        </a>
+      </>
+    );
+  const text = Array.isArray(value) ? value.join(', ') : String(value);
+  if (name === 'status') return <StatusBadge status={text} />;
+  if (/ids?$/i.test(name)) return <span class="mono">{name === 'id' ? text : <WithLinks text={text} />}</span>;
+  if (name.endsWith('At')) return <span class="mono">{formatTime(text)}</span>;
+  // The server knows its own address only: that of the page is the one that works here, also through a proxy.
+  if (name.endsWith('Url')) return <a href={text.replace(/^https?:..[^/]+(?=\/downloads\/)/, '')}>Download</a>;
+  return /amount|total(?!.*currency)/i.test(name) ? formatAmount(text) : <WithLinks text={text} />;
 }
 
 /** The fields of a record that have no fields of their own. */
 export function FieldFacts({ record }: { readonly record: Fields }): JSX.Element {
   const fields = Object.entries(record).filter(([, value]) => !isNested(value) && value !== '');
-  return <Facts facts={fields.map(([name, value]) => [labelOf(name), fieldContent(name, value)])} />;
+  return <Facts facts={fields.map(([name, value]) => [name, fieldContent(name, value, record)])} />;
+}
+
+interface FieldSectionsProps {
+  readonly title: string;
+  readonly record: Fields;
+  /** The fields that are shown in another way. */
+  readonly hidden?: readonly string[];
+  /** What is shown after the fields that have no fields of their own. */
+  readonly children?: ComponentChildren;
+}
+
+/** The fields of a record, and those of the objects in it. */
+export function FieldSections({ title, record, hidden = [], children }: FieldSectionsProps): JSX.Element {
+  const nested = Object.entries(record).filter(([name, value]) => isNested(value) && !hidden.includes(name));
+  return (
+    <>
+      <Section title={title}>
+        <FieldFacts record={record} />
+      </Section>
+      {children}
+      {nested.map(([name, value]) => {
+        if (!Array.isArray(value))
+          return <FieldSections key={name} title={name} record={value as Fields} hidden={hidden} />;
+        const rows = value as readonly Fields[];
+        const isFlat = !rows.flatMap((row) => Object.values(row)).some(isNested);
+        return (
+          <Section key={name} title={name} count={rows.length}>
+            {isFlat ? (
+              <FieldTable columns={Object.keys(rows[0] ?? {})} rows={rows} />
+            ) : (
+              <JsonView label={`${name} as JSON`} value={rows} />
+            )}
+          </Section>
+        );
+      })}
+    </>
+  );
 }
 
 interface FieldTableProps {
@@ -64,6 +95,6 @@ interface FieldTableProps {
 /** The same fields of several records. */
 export function FieldTable({ columns, rows, error, empty }: FieldTableProps): JSX.Element {
   const cellsOf = (row: object): ComponentChildren[] =>
-    columns.map((name) => fieldContent(name, (row as Fields)[name]));
+    columns.map((path) => fieldContent(path, valueAt(row as Fields, path), row as Fields));
   return <Table columns={columns.map(labelOf)} rows={rows?.map(cellsOf)} error={error} empty={empty} />;
 }

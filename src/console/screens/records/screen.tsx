@@ -1,44 +1,18 @@
 import type { JSX } from 'preact';
 import type { Found } from '../../../mock/control/search.js';
-import { StatusBadge } from '../../components/badge.js';
+import { StatusBadge, toneOf } from '../../components/badge.js';
 import { Button } from '../../components/controls.js';
 import { changesOf, JsonButton, type Fields } from '../../components/json-dialog.js';
-import { JsonView } from '../../components/json-view.js';
-import { Empty, Panel, Section } from '../../components/layout.js';
-import { ListScreen, type Column } from '../../components/list-screen.js';
+import { Empty, Panel } from '../../components/layout.js';
+import { ListScreen } from '../../components/list-screen.js';
 import { change, useControl, useSearch } from '../../control/use-control.js';
 import { linkTo, navigate, useRoute } from '../../control/router.js';
-import { FieldFacts, fieldContent, isNested, labelOf, valueAt } from './fields.js';
+import { formatStatus } from '../../format/text.js';
+import { fieldContent, FieldSections, labelOf, valueAt } from './fields.js';
 import { examples, type RecordKind } from './kinds.js';
-import { TransitionButtons } from './transitions.js';
 
 /** The number of records that are read at once. */
 const pageSize = 100;
-
-/** The columns of fields by their names: the least width in pixels, and the share of the width that is left. */
-const widths: readonly (readonly [name: RegExp, width: number, grow: number])[] = [
-  [/^id$/, 148, 0],
-  [/At$/, 142, 0],
-  [/^status$/, 150, 0],
-  [/currencyCode$/i, 98, 0],
-  [/amount$/i, 112, 1],
-  [/./, 96, 1],
-];
-
-function columnOf(path: string, index: number): Column<Fields> {
-  const [, width = 0, grow = 0] = widths.find(([name]) => name.test(path)) ?? [];
-  return {
-    title: labelOf(path),
-    width,
-    grow: index === 0 && grow > 0 ? 1.6 : grow,
-    class: /amount$/i.test(path) ? 'amount' : '',
-    cell: (record) => {
-      const value = valueAt(record, path);
-      // A link in a cell would be below the link of the row.
-      return path.endsWith('Id') ? String(value) : fieldContent(path, value);
-    },
-  };
-}
 
 /** The records of one kind, newest first, with the details of the selected one. */
 export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Element {
@@ -50,7 +24,8 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
   return (
     <ListScreen
       {...kind}
-      columns={columns.map(columnOf)}
+      columns={columns.map(labelOf)}
+      cells={(record) => columns.map((path) => fieldContent(path, valueAt(record, path)))}
       found={found}
       keyOf={({ id: key }) => String(key)}
       actions={
@@ -89,13 +64,11 @@ function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
     );
   const { id, status } = record;
   const [first = 'id'] = columns;
-  const remove = async (): Promise<void> => {
-    await change(`${name}.remove`, [id], `Removed the ${noun[0]}.`);
+  const remove = (): Promise<void> => {
+    // First: the page reads again what it shows when the record is gone.
     onClose();
+    return change(`${name}.remove`, [id], `Removed the ${noun[0]}.`);
   };
-  const nested = Object.entries(record).filter(
-    ([field, value]) => isNested(value) && !hidden.includes(field) && JSON.stringify(value) !== '[]',
-  );
   return (
     <Panel
       title={
@@ -124,15 +97,66 @@ function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
         </>
       }
     >
-      <Section title="Fields">
-        <FieldFacts record={record} />
-      </Section>
-      <Details {...record} />
-      {nested.map(([field, value]) => (
-        <Section key={field} title={labelOf(field)}>
-          <JsonView label={`${labelOf(field)} as JSON`} value={value} />
-        </Section>
-      ))}
+      <FieldSections title="Fields" record={record} hidden={hidden}>
+        <Details {...record} />
+      </FieldSections>
     </Panel>
   );
+}
+
+/** The statuses that a record of each kind may move to, by its current status. */
+export type Transitions = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+interface TransitionProps {
+  readonly kind: string;
+  readonly id: string;
+  readonly status: string;
+}
+
+/** One button for each transition that is allowed now, and one that schedules several. */
+function TransitionButtons({ kind, id, status }: TransitionProps): JSX.Element | null {
+  const { data } = useControl<Transitions>('transitions');
+  const rows = data?.[kind] ?? {};
+  const allowed = rows[status];
+  if (allowed === undefined) return null;
+  if (allowed.length === 0) return <span class="muted">{formatStatus(status)} is final.</span>;
+  return (
+    <>
+      <span class="muted">Move to</span>
+      {allowed.map((next) => (
+        <Button
+          key={next}
+          kind={toneOf(next) === 'bad' ? 'danger' : undefined}
+          onClick={() =>
+            change(`${kind}.transition`, [id, next], `The status is now ${formatStatus(next).toLowerCase()}.`)
+          }
+        >
+          {formatStatus(next)}
+        </Button>
+      ))}
+      <JsonButton
+        title="Schedule"
+        hint="Transitions one after another on the mock's clock, in place of earlier ones. Without any, none is scheduled."
+        examples={[['', { statuses: usualWay(rows, status), trigger: { every: { hours: 1 } } }]]}
+        onSave={({ statuses, trigger }) =>
+          change(
+            `${kind}.scheduleTransitions`,
+            [id, statuses, trigger],
+            'Changed the schedule. Advance the clock to see it.',
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** Returns the first transition of each status, until the record is done. */
+function usualWay(
+  rows: Readonly<Record<string, readonly string[]>>,
+  from: string,
+  way: readonly string[] = [],
+): readonly string[] {
+  const [next] = rows[from] ?? [];
+  if (next === undefined || way.includes(next)) return way;
+  return toneOf(next) === 'good' ? [...way, next] : usualWay(rows, next, [...way, next]);
 }

@@ -11,19 +11,25 @@ import { formatDuration, formatTime, pluralize } from '../../format/text.js';
 import { linkTo, useRoute } from '../../control/router.js';
 import { signedCurl } from '../platform/credentials.js';
 import { effectOf } from '../platform/faults.js';
-import { describeLoss, HttpStatus, Outcome, TimeAndDate } from './outcome.js';
+import { cellsOf, columns, HttpStatus } from './cells.js';
+
+/** How the response was lost on its way. */
+const losses: Readonly<Record<string, string>> = {
+  reset: 'connection reset',
+  hang: 'no response',
+  cut: 'body cut off',
+  stall: 'body stalled',
+};
 
 interface RequestPanelProps {
   readonly requestId: string;
   readonly nameOf: (organization: string | null) => string;
-  /** The id of the first organization, whose records are shown if none is selected. */
-  readonly firstOrganization: string | undefined;
   readonly onClose: () => void;
 }
 
 /** A request with its response. */
-export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: RequestPanelProps): JSX.Element {
-  const route = useRoute();
+export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps): JSX.Element {
+  const { query } = useRoute();
   const isMock = useUpstream() === undefined;
   const { data, error } = useControl<Exchange | null>('requests.get', [requestId]);
   if (data === undefined || data === null)
@@ -35,15 +41,13 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
   const { request, response } = data;
   const { status = 0 } = request;
   const delivery = response?.delivery?.kind ?? null;
-  const loss = describeLoss(delivery);
+  const loss = losses[delivery ?? ''];
   const effect = effectOf(request.fault);
   const { paymentQuoteId } = Object(request.body) as { readonly paymentQuoteId?: unknown };
-  const quoteId = request.endpoint === 'payments.create' ? paymentQuoteId : route.query['quoteId'];
+  const quoteId = request.endpoint === 'payments.create' ? paymentQuoteId : query['quoteId'];
   const matcher = toMatcher(request);
-  // A link must not select the organization whose records are shown anyway.
-  const isShown = route.organization === undefined && request.organization === firstOrganization;
   // The records of a real platform are not here.
-  const organization = !isMock ? null : isShown ? undefined : request.organization;
+  const organization = isMock ? request.organization : null;
   const marked = fieldsInError(request);
   const invalid = [
     ['Invalid fields', request.issues] as const,
@@ -145,31 +149,14 @@ export function RequestPanel({ requestId, nameOf, firstOrganization, onClose }: 
   );
 }
 
-/** The fields and claims that errors are about whose messages do not name them. */
-const fieldsOfErrors: Readonly<Record<string, readonly string[]>> = {
-  customer_not_approved: ['customerId'],
-  payment_held: ['customerId'],
-  beneficiary_not_approved: ['beneficiaryId'],
-  account_mismatch: ['currencyCode', 'beneficiaryId'],
-  quote_used: ['paymentQuoteId'],
-  quote_expired: ['paymentQuoteId'],
-  quote_mismatch: ['amount', 'currencyCode', 'paymentQuoteId'],
-  invoice_required: ['documentIds'],
-  token_expired: ['exp'],
-  token_from_future: ['iat'],
-  token_lives_too_long: ['iat', 'exp'],
-  token_replayed: ['jti'],
-  uri_mismatch: ['uri'],
-  body_mismatch: ['bodyHash'],
-};
-
-/** The names of the fields and claims that are invalid, or that the error names or is about. */
+/** The names of the fields and claims that are invalid, or whose name or value is in the message of the error. */
 function fieldsInError({ issues, error, body, query, claims }: Exchange['request']): ReadonlySet<string> {
-  const words = error?.message.split(/\W+/) ?? [];
-  const fields = [body, query, claims].flatMap((each) => Object.keys(Object(each)));
+  const words = [/\W+/, /[\s,()"]+/].flatMap((separator) => error?.message.split(separator) ?? []);
+  const named = [body, query, claims]
+    .flatMap((each) => Object.entries(Object(each) as Readonly<Record<string, unknown>>))
+    .filter((field) => field.some((text) => words.includes(String(text))));
   const invalid = issues.map(({ path }) => path.replace(/\[\d+\]$/, '').replace(/^.*\./, ''));
-  const about = fieldsOfErrors[error?.code ?? ''] ?? [];
-  return new Set([...fields.filter((name) => words.includes(name)), ...invalid, ...about]);
+  return new Set([...named.map(([name]) => name), ...invalid]);
 }
 
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): JSX.Element {
@@ -198,20 +185,15 @@ function SameCreate({ quoteId, request: { organization, requestId } }: SameCreat
   const search = { quoteId, organization };
   const { data } = useControl<FoundRequests>('requests.search', [search]);
   if (data === undefined || data.count < 2) return null;
-  const rows = data.records.toReversed().map((each) => [
-    each.requestId === requestId ? (
-      'this one'
-    ) : (
-      <a href={linkTo('requests', each.requestId, { quoteId })}>{each.endpoint}</a>
-    ),
-    <>
-      <HttpStatus status={each.status} /> <Outcome {...each} />
-    </>,
-    <TimeAndDate at={each.receivedAt} />,
-  ]);
+  const records = data.records.toReversed();
   return (
     <Section title="Requests of this create" count={data.count}>
-      <Table columns={['Request', 'Status, fault, error', 'Time']} rows={rows} />
+      <Table
+        columns={columns}
+        rows={records.map(cellsOf)}
+        links={records.map((each) => linkTo('requests', each.requestId, { quoteId }))}
+        selected={records.findIndex((each) => each.requestId === requestId)}
+      />
     </Section>
   );
 }

@@ -1,32 +1,15 @@
 import type { JSX } from 'preact';
 import type { OrganizationSummary } from '../../../mock/control/calls.js';
-import type { FoundRequests, RequestSummary } from '../../../mock/control/search.js';
+import type { FoundRequests } from '../../../mock/control/search.js';
 import { Select } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
-import { ListScreen, type Column } from '../../components/list-screen.js';
+import { ListScreen } from '../../components/list-screen.js';
 import { useControl, useSearch, useUpstream } from '../../control/use-control.js';
-import { formatDuration, pluralize } from '../../format/text.js';
+import { pluralize } from '../../format/text.js';
 import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';
 import { CredentialButtons } from '../platform/credentials.js';
+import { cellsOf, columns } from './cells.js';
 import { RequestPanel } from './details.js';
-import { HttpStatus, Outcome, TimeAndDate } from './outcome.js';
-
-const columns: readonly Column<RequestSummary>[] = [
-  {
-    title: 'Endpoint',
-    width: 110,
-    grow: 8,
-    cell: ({ endpoint, method, path }) => (
-      <>
-        {endpoint ?? 'No endpoint'} <small class="mono">{`${method} ${path}`}</small>
-      </>
-    ),
-  },
-  { title: 'Status', width: 58, cell: ({ status }) => <HttpStatus status={status} /> },
-  { title: 'Time', width: 92, class: 'mono', cell: ({ receivedAt }) => <TimeAndDate at={receivedAt} /> },
-  { title: 'Fault, error', width: 146, grow: 1, cell: Outcome },
-  { title: 'Duration', width: 84, class: 'number', cell: ({ duration }) => formatDuration(duration) },
-];
 
 /** The number of requests that are read at once. */
 const pageSize = 200;
@@ -50,18 +33,14 @@ export function RequestsScreen(): JSX.Element {
   const { dropped = 0 } = found.data ?? {};
   const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations');
   const nameOf = (of: string | null): string => organizations.find((each) => each.id === of)?.name ?? of ?? 'unknown';
-  const owner: Column<RequestSummary> = {
-    title: 'Organization',
-    width: 110,
-    grow: 1,
-    cell: (request) => nameOf(request.organization),
-  };
+  const isOfAll = organization === undefined;
   return (
     <ListScreen
       name="requests"
       title="Requests"
       noun={['request', 'requests']}
-      columns={organization === undefined ? [...columns, owner] : columns}
+      columns={isOfAll ? [...columns, 'Organization'] : columns}
+      cells={(request) => [...cellsOf(request), ...(isOfAll ? [nameOf(request.organization)] : [])]}
       found={found}
       keyOf={({ requestId }) => requestId}
       placeholder="Filter by path, id or body ( / )"
@@ -77,13 +56,7 @@ export function RequestsScreen(): JSX.Element {
       empty={<FirstRun organization={organizations.find((each) => each.id === organization) ?? organizations[0]} />}
     >
       {id !== undefined && (
-        <RequestPanel
-          key={id}
-          requestId={id}
-          nameOf={nameOf}
-          firstOrganization={organizations[0]?.id}
-          onClose={() => navigate('requests', undefined, query)}
-        />
+        <RequestPanel key={id} requestId={id} nameOf={nameOf} onClose={() => navigate('requests', undefined, query)} />
       )}
     </ListScreen>
   );
