@@ -144,7 +144,7 @@ export function settingsWith(measured: Measured, { dialect, behavior }: Settings
   const settings = { dialect: { ...dialect }, behavior: { ...behavior } };
   for (const [path, value] of Object.entries(measured)) {
     const { values, name, key } = placeOf(settings, path);
-    const entries = { ...Object(values[name]), [key]: value };
+    const entries = { ...fieldsOf(values[name]), [key]: value };
     const isEmpty = Object.values(entries).every((each) => each === undefined);
     values[name] = key === '' ? value : isEmpty ? undefined : entries;
   }
@@ -154,7 +154,7 @@ export function settingsWith(measured: Measured, { dialect, behavior }: Settings
 /** Returns a setting by its path. */
 export function settingAt(settings: Settings, path: string): unknown {
   const { values, name, key } = placeOf(settings, path);
-  return key === '' ? values[name] : Object(values[name])[key];
+  return key === '' ? values[name] : fieldsOf(values[name])[key];
 }
 
 function placeOf(settings: Settings, path: string): { values: Record<string, unknown>; name: string; key: string } {

@@ -32,7 +32,6 @@ interface ForwardedRequest {
   readonly received: http.IncomingMessage;
   readonly message: MockHttpRequest;
   readonly response: http.ServerResponse;
-  readonly endpoint: EndpointDefinition<unknown> | undefined;
   readonly entry: RecordedRequestDraft;
   /** Aborts when the client closes its connection. */
   readonly signal: AbortSignal;
@@ -80,7 +79,7 @@ export class Upstream {
     entry.claims = claims && (maskedBody(JSON.stringify(claims), mask) as typeof claims);
     entry.issues = requestIssues(state.options, endpoint, message, mask);
     if (organization !== undefined) logRequest(organization.requests, entry, state.options.logSize);
-    const forwarded = { received, message, response, endpoint, entry, signal: closed.signal, mask };
+    const forwarded = { received, message, response, entry, signal: closed.signal, mask };
     let logged: Logged | null = null;
     try {
       logged = await this.#pass(forwarded).catch((error: unknown) => this.#fail(forwarded, error));

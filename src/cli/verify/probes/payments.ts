@@ -18,7 +18,7 @@ import {
   type ObservedExchange,
 } from '../../../mock/upstream/observed-exchange.js';
 import type { Probe } from '../probe.js';
-import { recordsOf, recordsOfCustomers } from '../samples.js';
+import { recordsOf } from '../samples.js';
 import type { PaymentTemplate, Session, Writes } from '../session.js';
 
 /** An id that no platform has: a payment with it cannot be created. */
@@ -149,7 +149,7 @@ const isApproved = ({ status }: Fields): boolean => status === 'APPROVED';
 async function observeParties(session: Session): Promise<string | undefined> {
   const { evidence } = session;
   const customers = await recordsOf(session, 'customers.list');
-  const beneficiaries = await recordsOfCustomers(session, 'customers.beneficiaries');
+  const beneficiaries = await recordsOf(session, 'customers.beneficiaries');
   const approved = new Set(customers.filter(isApproved).map(({ id }) => id));
   const usual = beneficiaries.find((each) => isApproved(each) && approved.has(each['customerId']));
   if (usual === undefined) return 'needs an approved customer with an approved beneficiary';

@@ -1,7 +1,7 @@
 import { fieldsOf, describeResponse, isSuccess } from '../../../mock/upstream/observed-exchange.js';
 import { exchangeProbes } from '../../../mock/upstream/probes.js';
 import type { Probe } from '../probe.js';
-import { recordsOf, recordsOfCustomers } from '../samples.js';
+import { recordsOf } from '../samples.js';
 
 /** The probes of the fields of records, and of the URLs in them. */
 export const recordProbes: readonly Probe[] = [
@@ -14,8 +14,8 @@ export const recordProbes: readonly Probe[] = [
     ],
     async run(session) {
       await recordsOf(session, 'payments.list');
-      await recordsOfCustomers(session, 'customers.beneficiaries');
-      await recordsOfCustomers(session, 'customers.activity');
+      await recordsOf(session, 'customers.beneficiaries');
+      await recordsOf(session, 'customers.activity');
     },
   },
   {
