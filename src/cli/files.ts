@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,11 +17,6 @@ export async function replaceFile(path: string, text: string | Iterable<string>,
     await rm(written, { force: true });
     throw error;
   }
-}
-
-/** Checks whether other users of this machine can read a file. Windows has no such modes. */
-export function isReadableByOthers(path: string): boolean {
-  return process.platform !== 'win32' && ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o044) !== 0;
 }
 
 /**

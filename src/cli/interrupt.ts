@@ -4,12 +4,12 @@ const signals = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
  * Runs a command that the first SIGINT or SIGTERM aborts, so that it can report its state; a second one ends the
- * process. If the command then fails, resolves to the exit code that `onInterrupt` returns; `code` is that of the
- * signal. After the time of `timeout` it is aborted, too, and rejects with the error of `timeout`.
+ * process. If the command then fails, resolves to the exit code that `onInterrupt` returns; `code`, the default, is that
+ * of the signal. After the time of `timeout` it is aborted, too, and rejects with the error of `timeout`.
  */
 export async function interruptible(
   run: (interrupt: AbortController) => Promise<number>,
-  onInterrupt: (code: number, error: unknown) => number | Promise<number>,
+  onInterrupt: (code: number, error: unknown) => number | Promise<number> = (code) => code,
   timeout?: { readonly after: number; readonly error: () => Error },
 ): Promise<number> {
   const interrupt = new AbortController();

@@ -64,7 +64,7 @@ async function help([name, ...rest]: readonly string[], terminal: Terminal): Pro
   return exitCodes.done;
 }
 
-/** Wraps a help text, and makes its commands run in this folder, if corridor is not on the PATH. */
+/** Wraps a help text, and makes its commands run in any folder. */
 function helpText(text: string, { width, isTerminal }: Output): string {
   const program = currentShell().corridor('');
   const runnable = text.replaceAll(/^(Usage: | {2})corridor (?=\S)/gm, (_, start: string) => start + program);

@@ -29,14 +29,11 @@ export async function openPostgresPool(text: string, { max }: { readonly max: nu
     return pool;
   } catch (error) {
     await pool.end();
-    throw databaseFailure(error as NodeJS.ErrnoException);
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      `the database failed: ${message || code}. Check the URL, PGPASSWORD and that the database is reachable`,
+    );
   }
-}
-
-function databaseFailure({ message, code }: NodeJS.ErrnoException): CommandError {
-  return new CommandError(
-    `the database failed: ${message || code}. Check the URL, PGPASSWORD and that the database is reachable`,
-  );
 }
 
 /** Loads pg from the project of the user: it is not a dependency of this package. */

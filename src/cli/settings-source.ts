@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { settingIssue, unwrapSetting } from '../contract/setting.js';
 import { CommandError, UsageError, type Options } from './command.js';
-import { isReadableByOthers, readText } from './files.js';
+import { readText } from './files.js';
 import { maskPasswords } from './secrets.js';
 import { currentShell } from './shell.js';
 import type { Terminal } from './terminal.js';
@@ -82,7 +82,8 @@ function readEnvFile(path: string, isRequired: boolean): Variables {
 
 /** Warns if other users of this machine can read a file with secrets. */
 async function warnIfReadable(path: string, { notes }: Terminal): Promise<void> {
-  if (!isReadableByOthers(path)) return;
+  // Windows has no such modes.
+  if (process.platform === 'win32' || (statSync(path).mode & 0o044) === 0) return;
   await notes.line(
     `${notes.style('yellow', 'warning')}  other users of this machine can ` +
       `read ${path}. Run: chmod 600 ${currentShell().quote(path)}`,

@@ -1,13 +1,10 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The shell from which the command was run, for commands that users copy. */
 export interface Shell {
   /** Quotes an argument if necessary. */
   quote(text: string): string;
-  /** Returns a command line of `corridor` that runs in this folder, such as `npx corridor-sdk doctor`. */
+  /** Returns a command line of `corridor` that runs in any folder: `npx corridor-sdk doctor`. */
   corridor(rest: string): string;
   /** Returns a command line of `corridor call` with JSON. */
   callWithJson(name: string, json: object, rest: string): string;
@@ -20,34 +17,34 @@ export interface Shell {
 /** Returns the shell of the process. */
 export function currentShell(): Shell {
   const { env, platform } = process;
-  const corridor = (rest: string): string => `${programName(env)} ${rest}`;
-  return isPowerShell(env, platform) ? powerShell(corridor) : posixShell(corridor);
+  return isPowerShell(env, platform) ? powerShell : posixShell;
 }
 
-function posixShell(corridor: Shell['corridor']): Shell {
-  const quote = (text: string): string =>
-    /^[\w./:@,=…-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-  return {
-    quote,
-    corridor,
-    callWithJson: (name, json, rest) => corridor(`call ${name} ${quote(JSON.stringify(json))} ${rest}`),
-    set: (variable, value) => `export ${variable}=${quote(value)}`,
-    setToFile: (variable, path) => `export ${variable}="$(cat ${quote(asPath(path))})"`,
-  };
-}
+// The name of the package, whose only program it is: npx would install another package by the name of the program.
+const corridor = (rest: string): string => `npx corridor-sdk ${rest}`;
 
-function powerShell(corridor: Shell['corridor']): Shell {
-  const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-  return {
-    // A comma separates the elements of an array, and @ begins a splatted variable.
-    quote: (text) => (/^[\w./:=…\\-]+$/.test(text) ? text : quoted(text)),
-    corridor,
-    // Before version 7.3, PowerShell removes the quotes from JSON in arguments.
-    callWithJson: (name, json, rest) => `${quoted(JSON.stringify(json))} | ${corridor(`call ${name} - ${rest}`)}`,
-    set: (variable, value) => `$env:${variable} = ${quoted(value)}`,
-    setToFile: (variable, path) => `$env:${variable} = Get-Content -Raw -LiteralPath ${quoted(path)}`,
-  };
-}
+const quotePosix = (text: string): string =>
+  /^[\w./:@,=…-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const posixShell: Shell = {
+  quote: quotePosix,
+  corridor,
+  callWithJson: (name, json, rest) => corridor(`call ${name} ${quotePosix(JSON.stringify(json))} ${rest}`),
+  set: (variable, value) => `export ${variable}=${quotePosix(value)}`,
+  setToFile: (variable, path) => `export ${variable}="$(cat ${quotePosix(asPath(path))})"`,
+};
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const powerShell: Shell = {
+  // A comma separates the elements of an array, and @ begins a splatted variable.
+  quote: (text) => (/^[\w./:=…\\-]+$/.test(text) ? text : quoted(text)),
+  corridor,
+  // Before version 7.3, PowerShell removes the quotes from JSON in arguments.
+  callWithJson: (name, json, rest) => `${quoted(JSON.stringify(json))} | ${corridor(`call ${name} - ${rest}`)}`,
+  set: (variable, value) => `$env:${variable} = ${quoted(value)}`,
+  setToFile: (variable, path) => `$env:${variable} = Get-Content -Raw -LiteralPath ${quoted(path)}`,
+};
 
 /** Prevents that a path is parsed as an option. */
 const asPath = (path: string): string => (path.startsWith('-') ? `./${path}` : path);
@@ -55,24 +52,4 @@ const asPath = (path: string): string => (path.startsWith('-') ? `./${path}` : p
 /** PowerShell sets PSModulePath. On Windows every process has it, but only POSIX shells set SHELL or MSYSTEM. */
 function isPowerShell({ PSModulePath, SHELL, MSYSTEM }: Environment, platform: NodeJS.Platform): boolean {
   return platform === 'win32' ? SHELL === undefined && MSYSTEM === undefined : PSModulePath !== undefined;
-}
-
-/** Returns how to call `corridor`: npx adds folders to PATH that the shell of the user does not have. */
-function programName({ PATH, Path }: Environment): string {
-  const folders = (PATH ?? Path ?? '').split(delimiter).filter((folder) => folder !== '');
-  if (folders.some((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder) && hasProgram(folder)))
-    return 'corridor';
-  // The name of the package, whose only program it is: npx would install another package by the name of the program.
-  return 'npx corridor-sdk';
-}
-
-function hasProgram(folder: string): boolean {
-  return ['corridor', 'corridor.cmd'].some((name) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }

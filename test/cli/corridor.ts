@@ -33,7 +33,7 @@ export interface Surroundings {
 const urlOf = (path: string): string => new URL(path, import.meta.url).href;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The environment of a command: without the settings of the tests, and with `corridor` on the PATH. */
+/** The environment of a command: without the settings of the tests. */
 function environmentWith(variables: Surroundings['environment']): Readonly<Record<string, string | undefined>> {
   const {
     NODE_OPTIONS: _options,
@@ -45,11 +45,9 @@ function environmentWith(variables: Surroundings['environment']): Readonly<Recor
     CORRIDOR_WEBHOOK_SECRET: _webhookSecret,
     DATABASE_URL: _database,
     PSModulePath: _powerShell,
-    PATH: path = '',
     ...inherited
   } = process.env;
-  const own = fileURLToPath(new URL('.', import.meta.url));
-  return { ...inherited, PATH: `${own}:${path}`, TERM: 'xterm', ...variables };
+  return { ...inherited, TERM: 'xterm', ...variables };
 }
 
 /** Starts `corridor` from source in a process. */

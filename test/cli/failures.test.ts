@@ -165,12 +165,12 @@ describe('a payment whose outcome is unknown', () => {
       /-> Do not create it again until you know whether it exists; it was sent at \S+Z against quote quo_1\n/,
     );
     // No response has shown the platform's time, so that any payment can be the one.
-    expect(notes).toContain(`-> Search for it: corridor call payments.find '{"paymentQuoteId":"quo_1"}'`);
+    expect(notes).toContain(`-> Search for it: npx corridor-sdk call payments.find '{"paymentQuoteId":"quo_1"}'`);
   });
 
   test('is found by the command that the error names', async () => {
     const { notes } = await endedInBetween('SIGTERM');
-    const [, query = ''] = /corridor call payments\.find '(.+)'/.exec(notes) ?? [];
+    const [, query = ''] = /npx corridor-sdk call payments\.find '(.+)'/.exec(notes) ?? [];
 
     const { output } = await call('payments.find', query);
 

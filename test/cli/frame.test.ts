@@ -46,21 +46,21 @@ test.concurrent('no command at all prints the help to standard error', async () 
   const { code, output, notes } = await corridor([]);
 
   expect({ code, output }).toEqual({ code: 2, output: '' });
-  expect(notes).toContain('Usage: corridor <command>');
+  expect(notes).toContain('Usage: npx corridor-sdk <command>');
 });
 
 test.concurrent.each([
-  [['keygen', '--help'], 'Usage: corridor keygen'],
-  [['help', 'keygen'], 'Usage: corridor keygen'],
-  [['mock', '-h'], 'Usage: corridor mock'],
-  [['doctor', '--json', '--help'], 'Usage: corridor doctor'],
-  [['follow', '--help'], 'Usage: corridor follow [options]'],
-  [['journal', '--help'], 'Usage: corridor journal <action>'],
-  [['call', '--help'], 'Usage: corridor call <namespace.method>'],
-  [['call', 'customers.get', '--help'], 'Usage: corridor call customers.get <id>'],
-  [['call', '--max', '5', 'payments.list', '--help'], 'Usage: corridor call payments.list [json]'],
-  [['call', 'payments.list', '--max', '--help'], 'Usage: corridor call payments.list [json]'],
-  [['help', 'call', '--max', '5', 'payments.list'], 'Usage: corridor call payments.list [json]'],
+  [['keygen', '--help'], 'Usage: npx corridor-sdk keygen'],
+  [['help', 'keygen'], 'Usage: npx corridor-sdk keygen'],
+  [['mock', '-h'], 'Usage: npx corridor-sdk mock'],
+  [['doctor', '--json', '--help'], 'Usage: npx corridor-sdk doctor'],
+  [['follow', '--help'], 'Usage: npx corridor-sdk follow [options]'],
+  [['journal', '--help'], 'Usage: npx corridor-sdk journal <action>'],
+  [['call', '--help'], 'Usage: npx corridor-sdk call <namespace.method>'],
+  [['call', 'customers.get', '--help'], 'Usage: npx corridor-sdk call customers.get <id>'],
+  [['call', '--max', '5', 'payments.list', '--help'], 'Usage: npx corridor-sdk call payments.list [json]'],
+  [['call', 'payments.list', '--max', '--help'], 'Usage: npx corridor-sdk call payments.list [json]'],
+  [['help', 'call', '--max', '5', 'payments.list'], 'Usage: npx corridor-sdk call payments.list [json]'],
 ])('%j prints the help of the command', async (words, usage) => {
   const { code, output } = await corridor(words);
 
@@ -69,8 +69,8 @@ test.concurrent.each([
 });
 
 test.concurrent.each([
-  [['docter'], 'unknown command "docter"; did you mean corridor doctor?'],
-  [['help', 'cal'], 'unknown command "cal"; did you mean corridor call?'],
+  [['docter'], 'unknown command "docter"; did you mean npx corridor-sdk doctor?'],
+  [['help', 'cal'], 'unknown command "cal"; did you mean npx corridor-sdk call?'],
   [['frobnicate'], 'unknown command "frobnicate"\n'],
   [['constructor'], 'unknown command "constructor"\n'],
   [['keygen', '--bit', '3072'], 'unknown option --bit; did you mean --bits?'],
@@ -95,7 +95,7 @@ test.concurrent.each([
 
   expect({ code, output }).toEqual({ code: 2, output: '' });
   expect(notes).toContain(message);
-  expect(notes).toMatch(/see corridor .*--help\n$/);
+  expect(notes).toMatch(/see npx corridor-sdk .*--help\n$/);
 });
 
 test.concurrent('an invalid command line is reported as JSON if JSON is requested', async () => {

@@ -89,8 +89,10 @@ test('list shows the pending entries, from when each can be released, and the co
   expect(notes.split('\n')).toEqual([
     'quo_1: it is unknown whether its payment exists',
     "quo'2: its process may still send it",
-    expect.stringMatching(/^To ask the platform for all of them: .*corridor journal reconcile .*payments\.sqlite'?$/),
-    expect.stringMatching(/^To resolve one: .*corridor journal resolve .*payments\.sqlite'? <quote>$/),
+    expect.stringMatching(
+      /^To ask the platform for all of them: .*corridor-sdk journal reconcile .*payments\.sqlite'?$/,
+    ),
+    expect.stringMatching(/^To resolve one: .*corridor-sdk journal resolve .*payments\.sqlite'? <quote>$/),
     '',
   ]);
 });
@@ -151,7 +153,7 @@ describe('reconcile', () => {
     expect(notes.split('\n')).toEqual([
       'quo_1: no process sends it, and the list does not show it. Ask the support of the platform whether it has a payment for the quote',
       `${paymentQuoteId}: payment ${created.id} uses its quote, but differs in amount, customerId, beneficiaryId, internalReference. Ask the support of the platform whether that is the payment of the order`,
-      expect.stringMatching(/^To resolve one: .*corridor journal resolve .*payments\.sqlite'? <quote>$/),
+      expect.stringMatching(/^To resolve one: .*corridor-sdk journal resolve .*payments\.sqlite'? <quote>$/),
       expect.stringMatching(
         /^To release all that are not-found: .*payments\.sqlite'? --release-not-found --confirmed-by <name>$/,
       ),

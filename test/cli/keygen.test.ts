@@ -69,7 +69,7 @@ test('lists the next steps for each file and shows nothing of the key', async ()
     'Send public.pem to the platform',
     'Keep key.pem',
     'CORRIDOR_PRIVATE_KEY="$(cat key.pem)"',
-    'corridor doctor',
+    'npx corridor-sdk doctor',
   ])
     expect(output).toContain(text);
   const lines = (await read(folder, 'key.pem')).split('\n').filter((line) => !line.startsWith('-----') && line !== '');

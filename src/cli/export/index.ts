@@ -102,7 +102,7 @@ The file has mode 600. It is written as <file>.part and renamed at the end, and 
           );
         throw error;
       });
-    return interruptible(run, (code) => code);
+    return interruptible(run);
   },
 };
 

@@ -123,16 +123,16 @@ describe('input', () => {
   });
 
   test.each([
-    [['customers.get'], 'missing <id>: corridor call customers.get <id>'],
-    [['screening.get', 'cus_1'], 'missing <personId>: corridor call screening.get <customerId> <personId>'],
-    [['customers.get', 'cus_1', 'cus_2'], 'unexpected argument "cus_2": corridor call customers.get <id>'],
+    [['customers.get'], 'missing <id>: npx corridor-sdk call customers.get <id>'],
+    [['screening.get', 'cus_1'], 'missing <personId>: npx corridor-sdk call screening.get <customerId> <personId>'],
+    [['customers.get', 'cus_1', 'cus_2'], 'unexpected argument "cus_2": npx corridor-sdk call customers.get <id>'],
     [['crypto.networks', '{"limit":1}'], 'crypto.networks takes no limit'],
     [['customers.get', 'cus_1', '{"limit":1}'], 'customers.get <id> takes no limit'],
     [['payments.list', '{"limit":'], 'the JSON is not valid JSON'],
     [['payments.list', '["COMPLETED"]'], 'the JSON must be a JSON object'],
     [['payments.list', '{}', '{}'], 'pass only one JSON object'],
     [['payments.list', '@nowhere.json'], 'nowhere.json cannot be read (ENOENT)'],
-    [['support.reply', 'tic_1', '--yes'], 'the JSON is missing: corridor call support.reply <ticketId> <json>'],
+    [['support.reply', 'tic_1', '--yes'], 'the JSON is missing: npx corridor-sdk call support.reply <ticketId> <json>'],
     [
       ['support.reply', 'tic_1', '{}', '--yes'],
       'the JSON of support.reply has no field. Pass at least one of draftId, actorEmail, bodyHtml, bodyText',
@@ -147,7 +147,7 @@ describe('input', () => {
       ['documents.delete', 'doc_1', '--yes', '--journal', 'a.sqlite'],
       '--journal applies to payments.create and payments.reconcile only; remove it',
     ],
-    [[], 'the endpoint is missing; pass one, such as: corridor call payments.list'],
+    [[], 'the endpoint is missing; pass one, such as: npx corridor-sdk call payments.list'],
   ])('%j is rejected, and nothing is sent', async (wrong, message) => {
     const { code, output, notes } = await call(wrong);
 

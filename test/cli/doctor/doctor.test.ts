@@ -64,10 +64,10 @@ test('without an environment it lists the variables to set', async () => {
     'export CORRIDOR_PRIVATE_KEY="$(cat key.pem)"',
   ])
     expect(output).toContain(`-> ${line}\n`);
-  expect(output).toContain('CORRIDOR_PRIVATE_KEY is not set; generate a key with: corridor keygen\n');
+  expect(output).toContain('CORRIDOR_PRIVATE_KEY is not set; generate a key with: npx corridor-sdk keygen\n');
   expect(output).toContain('3 of 6 checks failed');
   expect(output)
-    .toContain(`Without an account, run corridor mock --populate: it serves a mock of the platform and prints settings for it.
+    .toContain(`Without an account, run npx corridor-sdk mock --populate: it serves a mock of the platform and prints settings for it.
 `);
 });
 

@@ -61,7 +61,7 @@ test('continues after it was interrupted, and rejects other options', async () =
   const { code, notes } = await interrupted;
   expect(code).toBe(130);
   expect(notes).toMatch(
-    /^Stopped after \d+ records\. To continue: corridor export payments .* --resume\. To start again, delete payments\.jsonl\.part\.$/m,
+    /^Stopped after \d+ records\. To continue: npx corridor-sdk export payments .* --resume\. To start again, delete payments\.jsonl\.part\.$/m,
   );
 
   const other = await corridor(
@@ -124,7 +124,7 @@ test('an error in the middle advises only to continue', async () => {
   served.platform.faults.sequence('payments.list', ['ok', 'ok', { kind: 'status', status: 403 }]);
   const { code, notes } = await run();
   expect(code).toBe(1);
-  expect(notes).toContain('To continue: corridor export payments');
+  expect(notes).toContain('To continue: npx corridor-sdk export payments');
   expect(notes).not.toContain('"cursor"');
 });
 
