@@ -5,7 +5,7 @@ import { drawSettings } from './settings.ts';
 import { simulate } from './simulate.ts';
 
 // `npm run simulate` runs as many seeds as you like, and prints what happened in one of them.
-const seeds = Array.from({ length: 40 }, (_, index) => index + 1);
+const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
 
 test('the client keeps its promises whatever the platform, the network and the clocks do', async ({ signal }) => {
   const broken: string[] = [];

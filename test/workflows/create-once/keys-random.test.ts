@@ -144,6 +144,6 @@ test('whatever happens, a key creates at most one payment, and at most one call 
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
