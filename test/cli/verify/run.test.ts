@@ -201,3 +201,17 @@ test('the cursor is tested on a platform that gets a payment meanwhile', async (
     expect.stringMatching(/^confirmed: limit, cursor, status, (\w+, )*request/),
   ]);
 });
+
+test('a proxy that responds to unknown paths in its own way contradicts nothing', async () => {
+  const verifiable = await serveVerifiable({});
+  const verified = await verifyPlatform(verifiable, undefined, async (input, init) => {
+    const request = new Request(input, init);
+    return request.url.endsWith('corridor-verify')
+      ? new Response('<h1>Not found</h1>', { status: 404, headers: { 'content-type': 'text/html' } })
+      : fetch(request);
+  });
+  await verifiable.served.close();
+
+  expect(verified.results.filter(({ verdict }) => verdict === 'contradicted')).toEqual([]);
+  expect(evidenceOf(verified, 'A-13')).toEqual([expect.stringMatching(/^confirmed: request req_/)]);
+});

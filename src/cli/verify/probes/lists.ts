@@ -87,8 +87,10 @@ export const filterProbe: Probe = {
   ],
   async run(session) {
     const unfiltered = await list(session, {});
-    const requestIdHeaders = session.evidence.find(exchangeProbes.requestId)?.value;
-    if (Array.isArray(requestIdHeaders)) session.useDialect({ requestIdHeaders });
+    const requestId = session.evidence.find(exchangeProbes.requestId);
+    // Requests that are wrong on purpose may get the response of a proxy.
+    if (requestId !== undefined) session.evidence.conclude(exchangeProbes.requestId, requestId);
+    if (Array.isArray(requestId?.value)) session.useDialect({ requestIdHeaders: requestId.value as string[] });
     const items = itemsOf(unfiltered);
     if (items.length < 2) return `needs at least 2 payments in the list (there are ${items.length})`;
     const filters = Object.entries(await findFilters(session, items));
