@@ -1,13 +1,23 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { copyText } from './clipboard.js';
 import { attempt } from '../control/notices.js';
 import { changeQuery, useRoute } from '../control/router.js';
 import { formatCount, formatStatus } from '../format/text.js';
 
-/** Whether keys are for a field or a dialog. */
-export const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('input, textarea, select, dialog') !== null;
+/** Runs an action for a key of the page, unless the key is for a field or a dialog. */
+export function useKeys(actions: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
+  // Before the page is painted: a key that follows at once finds what it shows, and not what was there before.
+  useLayoutEffect(() => {
+    const act = (event: KeyboardEvent): void => {
+      const { key, target, ctrlKey, metaKey, altKey } = event;
+      const isTyping = target instanceof Element && target.closest('input, textarea, select, dialog') !== null;
+      if (!isTyping && !ctrlKey && !metaKey && !altKey) actions[key]?.(event);
+    };
+    addEventListener('keydown', act);
+    return () => removeEventListener('keydown', act);
+  });
+}
 
 interface ButtonProps {
   readonly children: ComponentChildren;
@@ -110,16 +120,25 @@ interface SearchProps {
   readonly placeholder?: string | undefined;
 }
 
-/** A field for the text by which a list is filtered. The text is in the URL. */
+/** A field for the text by which a list is filtered. The text is in the URL. The key / moves to it, Escape leaves it. */
 export function Search({ label, placeholder = `${label} ( / )` }: SearchProps): JSX.Element {
+  const field = useRef<HTMLInputElement>(null);
+  useKeys({
+    '/': (event) => {
+      event.preventDefault();
+      field.current?.focus();
+    },
+  });
   return (
     <input
+      ref={field}
       aria-label={label}
       placeholder={placeholder}
       value={useRoute().query['text'] ?? ''}
       autocomplete="off"
       spellcheck={false}
       onInput={({ currentTarget }) => changeQuery({ text: currentTarget.value })}
+      onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
     />
   );
 }

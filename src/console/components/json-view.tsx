@@ -3,16 +3,9 @@ import { linkTo } from '../control/router.js';
 
 const token = /("(?:\\.|[^"\\])*"?)(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
-/** The screens of the records by the prefixes of their ids. */
-const screens: Readonly<Record<string, string>> = {
-  cus: 'customers',
-  ben: 'beneficiaries',
-  per: 'persons',
-  quo: 'quotes',
-  doc: 'documents',
-  pay: 'payments',
-  tic: 'tickets',
-};
+/** The screens of the records, whose ids begin with three letters of the name. */
+const screens = ['customers', 'beneficiaries', 'persons', 'quotes', 'documents', 'payments', 'tickets'];
+const ids = new RegExp(`\\b((?:${screens.map((name) => name.slice(0, 3)).join('|')})_\\w+)`);
 
 interface WithLinksProps {
   readonly text: string;
@@ -23,11 +16,10 @@ interface WithLinksProps {
 /** A text whose ids are links to their records. */
 export function WithLinks({ text, organization }: WithLinksProps): JSX.Element {
   if (organization === null) return <>{text}</>;
-  const parts = text.split(/\b((?:cus|ben|per|quo|doc|pay|tic)_\w+)/);
   return (
     <>
-      {parts.map((part, index) => {
-        const screen = index % 2 === 1 ? screens[part.slice(0, 3)] : undefined;
+      {text.split(ids).map((part, index) => {
+        const screen = index % 2 === 1 ? screens.find((name) => name.startsWith(part.slice(0, 3))) : undefined;
         return screen === undefined ? part : <a href={linkTo(screen, part, {}, organization)}>{part}</a>;
       })}
     </>

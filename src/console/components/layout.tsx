@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Button, isTyping } from './controls.js';
+import { closeDetails } from '../control/router.js';
+import { Button, useKeys } from './controls.js';
 
 interface ScreenProps {
   readonly title: string;
@@ -144,23 +145,18 @@ const classOf = (column = ''): string =>
 
 interface PanelProps {
   readonly title: ComponentChildren;
-  readonly onClose: () => void;
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** The details of a record beside its list; over it on a narrow screen. Escape closes it. */
-export function Panel({ title, onClose, actions, children }: PanelProps): JSX.Element {
+export function Panel({ title, actions, children }: PanelProps): JSX.Element {
   const panel = useRef<HTMLElement>(null);
+  useKeys({ Escape: closeDetails });
   useEffect(() => {
     const opener = document.activeElement;
     panel.current?.focus();
-    const close = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape' && !isTyping(event.target)) onClose();
-    };
-    addEventListener('keydown', close);
     return () => {
-      removeEventListener('keydown', close);
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
@@ -168,7 +164,7 @@ export function Panel({ title, onClose, actions, children }: PanelProps): JSX.El
     <aside class="panel" ref={panel} tabIndex={-1} aria-label="Details">
       <header class="section-header">
         <div class="panel-title">{title}</div>
-        <Button kind="quiet" label="Close details" onClick={onClose}>
+        <Button kind="quiet" label="Close details" onClick={closeDetails}>
           ✕
         </Button>
       </header>

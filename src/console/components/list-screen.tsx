@@ -1,10 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Found } from '../../mock/control/search.js';
 import { changeQuery, linkTo, useRoute } from '../control/router.js';
 import type { Searched } from '../control/use-control.js';
 import { formatCount, pluralize } from '../format/text.js';
-import { Button, CountSelect, isTyping, Search } from './controls.js';
+import { Button, CountSelect, Search, useKeys } from './controls.js';
 import { Empty, Screen, Table } from './layout.js';
 
 interface ListScreenProps<T> {
@@ -41,16 +41,11 @@ export function ListScreen<T>(props: ListScreenProps<T>): JSX.Element {
   const counted = pluralize(total, ...noun);
   const links = records?.map((row) => linkTo(name, keyOf(row), query));
   const selected = records?.findIndex((row) => keyOf(row) === id);
-  // Before the rows are painted: a key that follows at once finds them, and not those before.
-  useLayoutEffect(() => {
-    const open = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
-      if ((key !== 'j' && key !== 'k') || ctrlKey || metaKey || altKey || isTyping(target)) return;
-      const link = links?.[(selected ?? -1) + (key === 'j' ? 1 : -1)];
-      if (link !== undefined) location.hash = link;
-    };
-    addEventListener('keydown', open);
-    return () => removeEventListener('keydown', open);
-  });
+  const open = (offset: number): void => {
+    const link = links?.[(selected ?? -1) + offset];
+    if (link !== undefined) location.hash = link;
+  };
+  useKeys({ j: () => open(1), k: () => open(-1) });
   useEffect(() => document.querySelector('.list [aria-current]')?.scrollIntoView({ block: 'nearest' }), [id]);
   return (
     <Screen

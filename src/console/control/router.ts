@@ -64,6 +64,12 @@ export function navigate(screen: string, id?: string, query?: Query): void {
   location.hash = linkTo(screen, id, query);
 }
 
+/** Shows the list without the details of a record. */
+export function closeDetails(): void {
+  const { screen, query } = route.get();
+  navigate(screen, undefined, query);
+}
+
 /** Changes the query of the shown screen without an entry in the history. An empty text removes a parameter. */
 export function changeQuery(changes: Query): void {
   const { query, ...rest } = route.get();

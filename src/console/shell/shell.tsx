@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { toneStyle } from '../components/badge.js';
 import { Icon, type IconName } from '../components/icons.js';
 import { Screen } from '../components/layout.js';
-import { isTyping, TextForm } from '../components/controls.js';
+import { TextForm, useKeys } from '../components/controls.js';
 import { ControlCallError, signIn } from '../control/call.js';
 import { connect, connection, reportChange } from '../control/connection.js';
 import { notice } from '../control/notices.js';
@@ -72,19 +72,6 @@ const SignInScreen = (): JSX.Element => (
   </Screen>
 );
 
-/** The key / moves to the filters, ? shows all keys, and Escape leaves a field. */
-function handleKey(event: KeyboardEvent): void {
-  const { key, target } = event;
-  if (key === 'Escape' && isTyping(target)) (target as HTMLElement).blur();
-  if (isTyping(target)) return;
-  if (key === '?') navigate('help');
-  if (key !== '/') return;
-  const field = document.querySelector<HTMLElement>('[role=search] input');
-  if (field === null) return;
-  event.preventDefault();
-  field.focus();
-}
-
 /** The page: navigation, clock and the current screen. */
 export function Shell(): JSX.Element {
   const route = useRoute();
@@ -105,10 +92,7 @@ export function Shell(): JSX.Element {
   const upstream = useUpstream();
   const shownIn = (list: readonly Page[]): readonly Page[] =>
     upstream === undefined ? list : list.filter(([name]) => ofUpstream.includes(name));
-  useEffect(() => {
-    addEventListener('keydown', handleKey);
-    return () => removeEventListener('keydown', handleKey);
-  }, []);
+  useKeys({ '?': () => navigate('help') });
   const Current = isSignedOut ? SignInScreen : render;
   return (
     <div class="shell">

@@ -11,6 +11,11 @@ declare const FIRST_PATH: string;
 
 type CredentialFormat = (credentials: MockCredentials, organization: string) => string | Promise<string>;
 
+/** The server knows its own address only: that of the page is the one that works here, also through a proxy. */
+async function credentialsOf(organization: string | undefined): Promise<MockCredentials> {
+  return { ...(await callControl<MockCredentials>('credentials', [], organization)), baseUrl: location.origin };
+}
+
 type SentRequest = Pick<Exchange['request'], 'method' | 'path' | 'query' | 'body' | 'organization'>;
 
 /**
@@ -19,14 +24,10 @@ type SentRequest = Pick<Exchange['request'], 'method' | 'path' | 'query' | 'body
  */
 export async function signedCurl({ organization: sender, ...request }: SentRequest): Promise<string> {
   const organization = sender ?? undefined;
-  const [credentials, { now, running }] = await Promise.all([
-    callControl<MockCredentials>('credentials', [], organization),
-    callControl<ClockTime>('clock.now', [], organization),
-  ]);
+  const { now, running } = await callControl<ClockTime>('clock.now', [], organization);
   const ahead = Math.floor((Date.parse(now) - Date.now()) / 1000);
   const time = running ? `$(($(date +%s) + ${ahead}))` : String(Math.floor(Date.parse(now) / 1000));
-  // The server knows its own address only: that of the page is the one that works here, also through a proxy.
-  return toCurl({ ...credentials, baseUrl: location.origin }, request, time);
+  return toCurl(await credentialsOf(organization), request, time);
 }
 
 /** The formats of credentials. */
@@ -54,11 +55,7 @@ interface CredentialButtonsProps {
 
 /** Buttons that copy the credentials of an organization. */
 export function CredentialButtons({ organization: { id, name } }: CredentialButtonsProps): JSX.Element {
-  const textOf = async (format: CredentialFormat): Promise<string> => {
-    const credentials = await callControl<MockCredentials>('credentials', [], id);
-    // The server knows its own address only: that of the page is the one that works here, also through a proxy.
-    return format({ ...credentials, baseUrl: location.origin }, id);
-  };
+  const textOf = async (format: CredentialFormat): Promise<string> => format(await credentialsOf(id), id);
   return (
     <>
       {formats.map(([title, format]) => (

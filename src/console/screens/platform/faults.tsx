@@ -105,14 +105,7 @@ export function FaultsScreen(): JSX.Element {
       <Section title="Presets">
         <div class="presets">
           {presets
-            .filter(
-              ([
-                ,
-                {
-                  fault: { kind },
-                },
-              ]) => isMock || !ofMock.includes(kind),
-            )
+            .filter(([, { fault }]) => isMock || !ofMock.includes(fault.kind))
             .map(([title, fault]) => (
               <Button key={title} kind="preset" onClick={() => plan(fault, `Planned: ${title}.`)}>
                 <span>

@@ -104,13 +104,12 @@ function PaymentDetails({ id, paymentQuote: quote }: MockPayment): JSX.Element {
     .toSorted(([left], [right]) => Date.parse(left) - Date.parse(right))
     .map(([time, text, changes]) => [
       formatTime(time),
-      text,
-      changes?.flatMap((status) => [<StatusBadge key={status} status={status} />, ' ']),
+      [text, changes?.map((status) => [' ', <StatusBadge key={status} status={status} />])],
     ]);
   return (
     <>
       <Section title="Timeline">
-        <Table columns={['Time', 'Event', 'Status']} rows={rows} />
+        <Table columns={['Time', 'Event']} rows={rows} />
       </Section>
       {quote !== null && <QuotePrice {...quote} />}
     </>

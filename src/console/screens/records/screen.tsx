@@ -6,7 +6,7 @@ import { changesOf, JsonButton, type Fields } from '../../components/json-dialog
 import { Empty, Panel } from '../../components/layout.js';
 import { ListScreen } from '../../components/list-screen.js';
 import { change, useControl, useSearch } from '../../control/use-control.js';
-import { linkTo, navigate, useRoute } from '../../control/router.js';
+import { closeDetails, linkTo, useRoute } from '../../control/router.js';
 import { formatStatus } from '../../format/text.js';
 import { fieldContent, FieldSections, labelOf, valueAt } from './fields.js';
 import { examples, type RecordKind } from './kinds.js';
@@ -40,9 +40,7 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
       filters={customerId && <a href={linkTo('customers', customerId)}>of {customerId}</a>}
       empty={<Empty>No {noun[1]} yet. Populate the platform under State, or add records.</Empty>}
     >
-      {selected !== undefined && (
-        <RecordPanel key={id} kind={kind} record={selected} onClose={() => navigate(name, undefined, query)} />
-      )}
+      {selected !== undefined && <RecordPanel key={id} kind={kind} record={selected} />}
     </ListScreen>
   );
 }
@@ -51,14 +49,13 @@ interface RecordPanelProps {
   readonly kind: RecordKind;
   /** The record; null if it does not exist. */
   readonly record: Fields | null;
-  readonly onClose: () => void;
 }
 
-function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
+function RecordPanel({ kind, record }: RecordPanelProps): JSX.Element {
   const { name, noun, columns, details: Details, hidden } = kind;
   if (record === null)
     return (
-      <Panel title="Not found" onClose={onClose}>
+      <Panel title="Not found">
         <Empty>This record does not exist in this organization.</Empty>
       </Panel>
     );
@@ -66,7 +63,7 @@ function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
   const [first = 'id'] = columns;
   const remove = (): Promise<void> => {
     // First: the page reads again what it shows when the record is gone.
-    onClose();
+    closeDetails();
     return change(`${name}.remove`, [id], `Removed the ${noun[0]}.`);
   };
   return (
@@ -77,7 +74,6 @@ function RecordPanel({ kind, record, onClose }: RecordPanelProps): JSX.Element {
           {typeof status === 'string' && <StatusBadge status={status} />}
         </>
       }
-      onClose={onClose}
       actions={
         <>
           {typeof status === 'string' && <TransitionButtons kind={name} id={String(id)} status={status} />}

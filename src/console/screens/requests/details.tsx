@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { FoundRequests } from '../../../mock/control/search.js';
 import type { Exchange } from '../../../mock/wire/request-log.js';
-import { Badge, toneStyle } from '../../components/badge.js';
+import { toneStyle } from '../../components/badge.js';
 import { CopyButton } from '../../components/controls.js';
 import { JsonView, parsedBody, WithLinks } from '../../components/json-view.js';
 import { Facts, Panel, Pending, Section, Table } from '../../components/layout.js';
@@ -24,17 +24,16 @@ const losses: Readonly<Record<string, string>> = {
 interface RequestPanelProps {
   readonly requestId: string;
   readonly nameOf: (organization: string | null) => string;
-  readonly onClose: () => void;
 }
 
 /** A request with its response. */
-export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps): JSX.Element {
+export function RequestPanel({ requestId, nameOf }: RequestPanelProps): JSX.Element {
   const { query } = useRoute();
   const isMock = useUpstream() === undefined;
   const { data, error } = useControl<Exchange | null>('requests.get', [requestId]);
   if (data === undefined || data === null)
     return (
-      <Panel title="Request" onClose={onClose}>
+      <Panel title="Request">
         <Pending error={data === null ? new Error('The log no longer has this request.') : error} />
       </Panel>
     );
@@ -69,7 +68,6 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
           <span>{request.endpoint ?? 'No endpoint'}</span>
         </>
       }
-      onClose={onClose}
       actions={
         <>
           {isMock && <CopyButton text={() => signedCurl(request)}>Copy as curl</CopyButton>}
@@ -87,7 +85,8 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
         <div class="banner" style={toneStyle('fault')}>
           {effect !== undefined && (
             <p>
-              A planned {request.fault}: {effect}
+              A planned <a href={linkTo('faults', undefined, {}, organization ?? undefined)}>{request.fault}</a>:{' '}
+              {effect}
             </p>
           )}
           {loss !== undefined && (
@@ -133,14 +132,6 @@ export function RequestPanel({ requestId, nameOf, onClose }: RequestPanelProps):
             ['Duration', formatDuration(data.duration)],
             ['Signed by', request.keyId && <span class="mono">{request.keyId}</span>],
             ['Organization', nameOf(request.organization ?? null)],
-            [
-              'Fault',
-              request.fault && (
-                <a href={linkTo('faults', undefined, {}, organization ?? undefined)}>
-                  <Badge tone="fault">{request.fault}</Badge>
-                </a>
-              ),
-            ],
             [isMock ? 'Request ID' : 'ID in this log', <span class="mono">{request.requestId}</span>],
           ]}
         />

@@ -6,7 +6,7 @@ import { Section } from '../../components/layout.js';
 import { ListScreen } from '../../components/list-screen.js';
 import { useControl, useSearch, useUpstream } from '../../control/use-control.js';
 import { pluralize } from '../../format/text.js';
-import { changeQuery, linkTo, navigate, useRoute } from '../../control/router.js';
+import { changeQuery, linkTo, useRoute } from '../../control/router.js';
 import { CredentialButtons } from '../platform/credentials.js';
 import { cellsOf, columns } from './cells.js';
 import { RequestPanel } from './details.js';
@@ -55,9 +55,7 @@ export function RequestsScreen(): JSX.Element {
       }
       empty={<FirstRun organization={organizations.find((each) => each.id === organization) ?? organizations[0]} />}
     >
-      {id !== undefined && (
-        <RequestPanel key={id} requestId={id} nameOf={nameOf} onClose={() => navigate('requests', undefined, query)} />
-      )}
+      {id !== undefined && <RequestPanel key={id} requestId={id} nameOf={nameOf} />}
     </ListScreen>
   );
 }
@@ -65,27 +63,25 @@ export function RequestsScreen(): JSX.Element {
 /** What to do before the first request. */
 function FirstRun({ organization }: { readonly organization: OrganizationSummary | undefined }): JSX.Element {
   const upstream = useUpstream();
-  if (upstream !== undefined)
-    return (
-      <Section title="No requests yet.">
-        <div class="section-body column">
+  return (
+    <Section title="No requests yet.">
+      <div class="section-body column">
+        {upstream === undefined ? (
+          <>
+            <p>Send the first request with the credentials of {organization?.name ?? 'the organization'}. Copy:</p>
+            <div class="actions">{organization && <CredentialButtons organization={organization} />}</div>
+            <p class="muted">
+              <code>.env</code> is for the command line and for your program, <code>curl</code> runs in a terminal as it
+              is, and <code>TypeScript</code> creates a client. Other organizations are under{' '}
+              <a href={linkTo('state')}>State</a>.
+            </p>
+          </>
+        ) : (
           <p>
             Keep the key and the API key of your program, and set <code>CORRIDOR_BASE_URL</code> to{' '}
             <code>{location.origin + new URL(upstream.url).pathname.replace(/\/$/, '')}</code>.
           </p>
-        </div>
-      </Section>
-    );
-  return (
-    <Section title="No requests yet.">
-      <div class="section-body column">
-        <p>Send the first request with the credentials of {organization?.name ?? 'the organization'}. Copy:</p>
-        <div class="actions">{organization && <CredentialButtons organization={organization} />}</div>
-        <p class="muted">
-          <code>.env</code> is for the command line and for your program, <code>curl</code> runs in a terminal as it is,
-          and <code>TypeScript</code> creates a client. Other organizations are under{' '}
-          <a href={linkTo('state')}>State</a>.
-        </p>
+        )}
       </div>
     </Section>
   );
