@@ -27,12 +27,12 @@ export function createStore<T>(initial: T): Store<T> {
 
 /** Returns the value of a store, and renders the component again when it changes. */
 export function useStore<T>(store: Store<T>): T {
-  const [value, setValue] = useState(store.get());
+  const [, render] = useState<unknown>(store.get());
   useEffect(() => {
-    const update = (): void => setValue(() => store.get());
+    const update = (): void => render(store.get());
     // Effects run after the page is painted: the value may have changed since.
     update();
     return store.subscribe(update);
   }, [store]);
-  return value;
+  return store.get();
 }

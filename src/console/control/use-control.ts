@@ -4,7 +4,7 @@ import { callControl, ControlCallError, organizationOf, requestControl } from '.
 import { reportChange, revision } from './connection.js';
 import { notify } from './notices.js';
 import { useRoute } from './router.js';
-import { createStore } from './store.js';
+import { createStore, useStore } from './store.js';
 
 /** The result of a call that reads, while it is kept up to date. */
 export interface Reading<T> {
@@ -27,14 +27,26 @@ class SharedReading {
   readonly state = createStore<Reading<unknown>>(nothing);
   /** The number of components. */
   users = 0;
-  readonly #read: (etag: string) => Promise<Response>;
+  readonly #read: ((etag: string) => Promise<Response>) | undefined;
   #etag = '';
   #startedAt = -Infinity;
   #duration = 0;
   #isPlanned = false;
 
-  constructor(read: (etag: string) => Promise<Response>) {
+  /** @param read Sends the call; undefined for none. */
+  constructor(read: ((etag: string) => Promise<Response>) | undefined) {
     this.#read = read;
+  }
+
+  /** Keeps the result up to date, until the returned function is called. */
+  use(): () => void {
+    this.users += 1;
+    if (this.users === 1) this.plan();
+    return () => {
+      this.users -= 1;
+      if (readings.size <= maxReadings) return;
+      for (const [key, { users }] of readings) if (users === 0) readings.delete(key);
+    };
   }
 
   /** Reads at once, or later if the last reading was not long ago. */
@@ -48,7 +60,7 @@ class SharedReading {
   async #update(): Promise<void> {
     // Changes from now on need another reading.
     this.#isPlanned = false;
-    if (this.users === 0) return;
+    if (this.users === 0 || this.#read === undefined) return;
     this.#startedAt = performance.now();
     try {
       const response = await this.#read(this.#etag);
@@ -84,24 +96,11 @@ export function useControl<T>(call: string | undefined, args: readonly unknown[]
   useRoute();
   const organization = call === undefined ? undefined : organizationOf(call);
   const key = JSON.stringify([call, args, organization]);
-  const [, render] = useState<unknown>(undefined);
-  useEffect(() => {
-    if (call === undefined) return undefined;
-    const reading = readings.get(key) ?? new SharedReading((etag) => requestControl(call, args, organization, etag));
-    readings.set(key, reading);
-    reading.users += 1;
-    if (reading.users === 1) reading.plan();
-    const update = (): void => render(reading.state.get());
-    update();
-    const unsubscribe = reading.state.subscribe(update);
-    return () => {
-      unsubscribe();
-      reading.users -= 1;
-      if (readings.size <= maxReadings) return;
-      for (const [each, { users }] of readings) if (users === 0) readings.delete(each);
-    };
-  }, [key]);
-  return (readings.get(key)?.state.get() ?? nothing) as Reading<T>;
+  const read = (etag: string): Promise<Response> => requestControl(call ?? '', args, organization, etag);
+  const reading = readings.get(key) ?? new SharedReading(call === undefined ? undefined : read);
+  readings.set(key, reading);
+  useEffect(() => reading.use(), [reading]);
+  return useStore(reading.state) as Reading<T>;
 }
 
 /** The real platform behind the server; undefined for a mock, and until it is read. */
