@@ -108,7 +108,7 @@ test('a long list counts all records, loads the others on demand, and shows any 
   await show('quotes/quo_oldest');
   await page.getByText('Platform fee', { exact: true }).waitFor();
   await page.getByText('501 quotes', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Show more (401)' }).click();
+  await page.getByRole('button', { name: 'Show more (301)' }).click();
   await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
 });
 

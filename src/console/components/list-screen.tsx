@@ -1,42 +1,49 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Found } from '../../mock/control/search.js';
+import type { Found, FoundRequests } from '../../mock/control/search.js';
 import { changeQuery, linkTo, useRoute } from '../control/router.js';
-import type { Searched } from '../control/use-control.js';
+import { useControl, useSearch } from '../control/use-control.js';
 import { formatCount, pluralize } from '../format/text.js';
 import { Button, CountSelect, Search, useKeys } from './controls.js';
-import { Empty, Screen, Table } from './layout.js';
+import { Empty, Panel, Pending, Screen, Table } from './layout.js';
 
-interface ListScreenProps<T> {
-  /** The name of the screen in the URL. */
+/** The number of rows that are read at once. */
+const pageSize = 200;
+
+interface ListScreenProps<Row, Item> {
+  /** The name of the screen in the URL, and of its records in control calls. */
   readonly name: string;
   readonly title: string;
   readonly noun: readonly [one: string, many: string];
   /** The titles of the columns, the most important first. */
   readonly columns: readonly string[];
   /** The cells of a row. */
-  readonly cells: (row: T) => readonly ComponentChildren[];
-  readonly keyOf: (row: T) => string;
-  readonly found: Searched<Found<T> & { readonly total?: number }>;
+  readonly cells: (row: Row) => readonly ComponentChildren[];
+  readonly keyOf: (row: Row) => string;
+  /** What the server searches. @default the filters */
+  readonly search?: object;
   readonly placeholder?: string;
   /** Other filters than those by the values that the server counted. */
   readonly filters?: ComponentChildren;
   readonly actions?: ComponentChildren;
   /** What is shown if there are no rows at all. */
   readonly empty: ComponentChildren;
-  /** The details of the selected row. */
-  readonly children: ComponentChildren;
+  /** Returns the details of the selected row. */
+  readonly details: (item: Item) => JSX.Element;
 }
 
 /**
  * A list beside the details of its selected row. The filters and the id of the row are in the URL. The keys j and k open
  * the next and the previous row.
  */
-export function ListScreen<T>(props: ListScreenProps<T>): JSX.Element {
-  const { name, title, noun, columns, cells, keyOf, found, placeholder, filters, actions, empty, children } = props;
-  const { data, error, onMore } = found;
-  const { count = 0, total = count, values = {}, records } = data ?? {};
+export function ListScreen<Row, Item>(props: ListScreenProps<Row, Item>): JSX.Element {
+  const { name, title, noun, columns, cells, keyOf, placeholder, filters, actions, empty, details } = props;
   const { id, query } = useRoute();
+  const { search = query } = props;
+  const { data, error, onMore } = useSearch<Found<Row> & Partial<FoundRequests>>(`${name}.search`, search, pageSize);
+  const { count = 0, total = count, dropped = 0, values = {}, records } = data ?? {};
+  const item = useControl<Item | null>(id === undefined ? undefined : `${name}.get`, [id]);
+  const missing = item.data === null ? new Error(`The ${noun[0]} ${id} does not exist here.`) : item.error;
   const names = Object.keys(query);
   const counted = pluralize(total, ...noun);
   const links = records?.map((row) => linkTo(name, keyOf(row), query));
@@ -59,6 +66,7 @@ export function ListScreen<T>(props: ListScreenProps<T>): JSX.Element {
                 Remove the filters
               </Button>
             )}
+            {dropped > 0 && <span class="muted">The full log dropped {pluralize(dropped, `earlier ${noun[0]}`)}.</span>}
             {actions}
           </div>
         </>
@@ -82,7 +90,13 @@ export function ListScreen<T>(props: ListScreenProps<T>): JSX.Element {
             )}
           </div>
         )}
-        {children}
+        {item.data
+          ? details(item.data)
+          : id !== undefined && (
+              <Panel title={id}>
+                <Pending error={missing} />
+              </Panel>
+            )}
       </div>
     </Screen>
   );

@@ -107,14 +107,11 @@ export function useControl<T>(call: string | undefined, args: readonly unknown[]
 export const useUpstream = (): UpstreamSummary | undefined =>
   useControl<UpstreamSummary | null>('upstream').data ?? undefined;
 
-/** The newest records that a search selects. */
-export interface Searched<T> extends Pick<Reading<T>, 'data' | 'error'> {
-  /** Reads more of them. */
-  readonly onMore: () => void;
-}
+/** A reading of the newest records that a search selects, and a function that reads more of them. */
+type Search<T> = Pick<Reading<T>, 'data' | 'error'> & { readonly onMore: () => void };
 
 /** Reads the newest records that a search selects. Keeps them until those of the next search are read. */
-export function useSearch<T>(call: string, search: object, pageSize: number): Searched<T> {
+export function useSearch<T>(call: string, search: object, pageSize: number): Search<T> {
   const [limit, setLimit] = useState(pageSize);
   const { data, error } = useControl<T>(call, [{ ...search, limit }]);
   const last = useRef<T | undefined>(undefined);

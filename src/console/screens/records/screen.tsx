@@ -1,32 +1,24 @@
 import type { JSX } from 'preact';
-import type { Found } from '../../../mock/control/search.js';
 import { StatusBadge, toneOf } from '../../components/badge.js';
 import { Button } from '../../components/controls.js';
 import { changesOf, JsonButton, type Fields } from '../../components/json-dialog.js';
 import { Empty, Panel } from '../../components/layout.js';
 import { ListScreen } from '../../components/list-screen.js';
-import { change, useControl, useSearch } from '../../control/use-control.js';
+import { change, useControl } from '../../control/use-control.js';
 import { closeDetails, linkTo, useRoute } from '../../control/router.js';
 import { formatStatus } from '../../format/text.js';
 import { fieldContent, FieldSections, labelOf, valueAt } from './fields.js';
 import { examples, type RecordKind } from './kinds.js';
 
-/** The number of records that are read at once. */
-const pageSize = 100;
-
 /** The records of one kind, newest first, with the details of the selected one. */
 export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Element {
   const { name, noun, columns } = kind;
-  const { id, query } = useRoute();
-  const found = useSearch<Found<Fields>>(`${name}.search`, query, pageSize);
-  const { data: selected } = useControl<Fields | null>(id === undefined ? undefined : `${name}.get`, [id]);
-  const { customerId } = query;
+  const { customerId } = useRoute().query;
   return (
     <ListScreen
       {...kind}
       columns={columns.map(labelOf)}
-      cells={(record) => columns.map((path) => fieldContent(path, valueAt(record, path)))}
-      found={found}
+      cells={(record: Fields) => columns.map((path) => fieldContent(path, valueAt(record, path)))}
       keyOf={({ id: key }) => String(key)}
       actions={
         <JsonButton
@@ -39,26 +31,18 @@ export function RecordScreen({ kind }: { readonly kind: RecordKind }): JSX.Eleme
       }
       filters={customerId && <a href={linkTo('customers', customerId)}>of {customerId}</a>}
       empty={<Empty>No {noun[1]} yet. Populate the platform under State, or add records.</Empty>}
-    >
-      {selected !== undefined && <RecordPanel key={id} kind={kind} record={selected} />}
-    </ListScreen>
+      details={(record: Fields) => <RecordPanel key={record['id']} kind={kind} record={record} />}
+    />
   );
 }
 
 interface RecordPanelProps {
   readonly kind: RecordKind;
-  /** The record; null if it does not exist. */
-  readonly record: Fields | null;
+  readonly record: Fields;
 }
 
 function RecordPanel({ kind, record }: RecordPanelProps): JSX.Element {
   const { name, noun, columns, details: Details, hidden } = kind;
-  if (record === null)
-    return (
-      <Panel title="Not found">
-        <Empty>This record does not exist in this organization.</Empty>
-      </Panel>
-    );
   const { id, status } = record;
   const [first = 'id'] = columns;
   const remove = (): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Exchange } from '../../../mock/wire/request-log.js';
 import { toneStyle } from '../../components/badge.js';
 import { CopyButton } from '../../components/controls.js';
 import { JsonView, parsedBody, WithLinks } from '../../components/json-view.js';
-import { Facts, Panel, Pending, Section, Table } from '../../components/layout.js';
+import { Facts, Panel, Section, Table } from '../../components/layout.js';
 import { useControl, useUpstream } from '../../control/use-control.js';
 import { toMatcher } from '../../format/code.js';
 import { formatDuration, formatTime, pluralize } from '../../format/text.js';
@@ -22,22 +22,15 @@ const losses: Readonly<Record<string, string>> = {
 };
 
 interface RequestPanelProps {
-  readonly requestId: string;
+  readonly exchange: Exchange;
   readonly nameOf: (organization: string | null) => string;
 }
 
 /** A request with its response. */
-export function RequestPanel({ requestId, nameOf }: RequestPanelProps): JSX.Element {
+export function RequestPanel({ exchange, nameOf }: RequestPanelProps): JSX.Element {
   const { query } = useRoute();
   const isMock = useUpstream() === undefined;
-  const { data, error } = useControl<Exchange | null>('requests.get', [requestId]);
-  if (data === undefined || data === null)
-    return (
-      <Panel title="Request">
-        <Pending error={data === null ? new Error('The log no longer has this request.') : error} />
-      </Panel>
-    );
-  const { request, response } = data;
+  const { request, response, duration } = exchange;
   const { status = 0 } = request;
   const delivery = response?.delivery?.kind ?? null;
   const loss = losses[delivery ?? ''];
@@ -129,7 +122,7 @@ export function RequestPanel({ requestId, nameOf }: RequestPanelProps): JSX.Elem
         <Facts
           facts={[
             ['Time', `${formatTime(request.receivedAt)} UTC`],
-            ['Duration', formatDuration(data.duration)],
+            ['Duration', formatDuration(duration)],
             ['Signed by', request.keyId && <span class="mono">{request.keyId}</span>],
             ['Organization', nameOf(request.organization ?? null)],
             [isMock ? 'Request ID' : 'ID in this log', <span class="mono">{request.requestId}</span>],

@@ -1,18 +1,15 @@
 import type { JSX } from 'preact';
 import type { OrganizationSummary } from '../../../mock/control/calls.js';
-import type { FoundRequests } from '../../../mock/control/search.js';
+import type { RequestSummary } from '../../../mock/control/search.js';
+import type { Exchange } from '../../../mock/wire/request-log.js';
 import { Select } from '../../components/controls.js';
 import { Section } from '../../components/layout.js';
 import { ListScreen } from '../../components/list-screen.js';
-import { useControl, useSearch, useUpstream } from '../../control/use-control.js';
-import { pluralize } from '../../format/text.js';
+import { useControl, useUpstream } from '../../control/use-control.js';
 import { changeQuery, linkTo, useRoute } from '../../control/router.js';
 import { CredentialButtons } from '../platform/credentials.js';
 import { cellsOf, columns } from './cells.js';
 import { RequestPanel } from './details.js';
-
-/** The number of requests that are read at once. */
-const pageSize = 200;
 
 const timeRanges = [
   ['', 'Any time'],
@@ -23,14 +20,8 @@ const timeRanges = [
 
 /** The requests that the platform received, newest first. The server filters and counts them. */
 export function RequestsScreen(): JSX.Element {
-  const { id, query, organization } = useRoute();
+  const { query, organization } = useRoute();
   const { seconds, ...search } = query;
-  const found = useSearch<FoundRequests>(
-    'requests.search',
-    { ...search, organization, ...(seconds !== undefined && { seconds: Number(seconds) }) },
-    pageSize,
-  );
-  const { dropped = 0 } = found.data ?? {};
   const { data: organizations = [] } = useControl<readonly OrganizationSummary[]>('organizations');
   const nameOf = (of: string | null): string => organizations.find((each) => each.id === of)?.name ?? of ?? 'unknown';
   const isOfAll = organization === undefined;
@@ -40,11 +31,10 @@ export function RequestsScreen(): JSX.Element {
       title="Requests"
       noun={['request', 'requests']}
       columns={isOfAll ? [...columns, 'Organization'] : columns}
-      cells={(request) => [...cellsOf(request), ...(isOfAll ? [nameOf(request.organization)] : [])]}
-      found={found}
+      cells={(request: RequestSummary) => [...cellsOf(request), ...(isOfAll ? [nameOf(request.organization)] : [])]}
+      search={{ ...search, organization, ...(seconds !== undefined && { seconds: Number(seconds) }) }}
       keyOf={({ requestId }) => requestId}
       placeholder="Filter by path, id or body ( / )"
-      actions={dropped > 0 && <span class="muted">The full log dropped {pluralize(dropped, 'earlier request')}.</span>}
       filters={
         <Select
           label="Time range"
@@ -54,9 +44,10 @@ export function RequestsScreen(): JSX.Element {
         />
       }
       empty={<FirstRun organization={organizations.find((each) => each.id === organization) ?? organizations[0]} />}
-    >
-      {id !== undefined && <RequestPanel key={id} requestId={id} nameOf={nameOf} />}
-    </ListScreen>
+      details={(exchange: Exchange) => (
+        <RequestPanel key={exchange.request.requestId} exchange={exchange} nameOf={nameOf} />
+      )}
+    />
   );
 }
 
