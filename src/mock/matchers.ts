@@ -106,16 +106,9 @@ const checks: {
     });
     const lines = (): string[] =>
       requestList(on, `Received ${found.length} of ${steps.length} requests in order`, found);
-    if (missing === undefined) return { pass: true, lines };
-    const { endpoint, matching } = missing;
-    return {
-      pass: false,
-      lines: () => [
-        ...lines(),
-        `Received no matching request to ${endpoint}${found.length === 0 ? '' : ' after these'}.`,
-        ...(matching.length === 0 ? describeMissing(on, missing) : requestList(on, 'Received before', matching)),
-      ],
-    };
+    return missing === undefined
+      ? { pass: true, lines }
+      : { pass: false, lines: () => [...lines(), 'The next step:', ...describeSearch(on, missing)] };
   },
 
   toHaveReceivedOnly: (on, steps) => {
@@ -134,7 +127,7 @@ const checks: {
       pass: records.length === count,
       lines: () => [
         ...listOf(`Requests created ${pluralize(records.length, singular, kind)}`, records),
-        ...describeReceived(on, requestsTo(on, endpoint), endpoint),
+        ...describeSearch(on, search(on, endpoint)),
       ],
     };
   },
@@ -161,14 +154,9 @@ const checks: {
     const rejected = requests.filter(({ error }) => error !== undefined && (code === undefined || error.code === code));
     const target = endpoint === undefined ? '' : ` to ${endpoint}`;
     const rejection = `request${target} was rejected${code === undefined ? '' : ` with ${code}`}`;
-    if (rejected.length > 0) return { pass: true, lines: () => requestList(on, `A ${rejection}`, rejected) };
-    return {
-      pass: false,
-      lines: () => [
-        `No ${rejection}.`,
-        ...(requests.length === 0 ? countByEndpoint(on) : describeReceived(on, requests, endpoint)),
-      ],
-    };
+    return rejected.length > 0
+      ? { pass: true, lines: () => requestList(on, `A ${rejection}`, rejected) }
+      : { pass: false, lines: () => [`No ${rejection}.`, ...otherRequests(on, requests)] };
   },
 
   toHaveTriggeredAllFaults: (on) => {
@@ -183,7 +171,7 @@ const checks: {
       pass: false,
       lines: () => [
         ...listOf(`${pending.length} of ${all} did not happen`, pending.map(faultLine)),
-        ...countByEndpoint(on),
+        ...otherRequests(on),
       ],
     };
   },
@@ -357,62 +345,43 @@ const requestsTo = ({ subject }: Expectation, endpoint: EndpointName | undefined
 interface Search {
   readonly endpoint: EndpointName;
   readonly matching: readonly RecordedRequest[];
-  readonly others: readonly { readonly request: RecordedRequest; readonly mismatches: readonly FieldMismatch[] }[];
+  readonly others: ReadonlyMap<RecordedRequest, readonly FieldMismatch[]>;
 }
 
 /** Compares the requests to an endpoint with the expected fields. */
 function search(on: Expectation, endpoint: EndpointName, expected: object = {}): Search {
   requireExpected(on.call, endpoint, expected);
-  const compared = requestsTo(on, endpoint).map((request) => ({
-    request,
-    mismatches: mismatchesOf(request, expected, (one, other) => on.equals(one, other)),
-  }));
-  const others = compared.filter(({ mismatches }) => mismatches.length > 0);
-  const matching = compared.filter(({ mismatches }) => mismatches.length === 0).map(({ request }) => request);
-  return { endpoint, matching, others };
+  const equals = (one: unknown, other: unknown): boolean => on.equals(one, other);
+  const compared = requestsTo(on, endpoint).map(
+    (request) => [request, mismatchesOf(request, expected, equals)] as const,
+  );
+  const others = new Map(compared.filter(([, mismatches]) => mismatches.length > 0));
+  return { endpoint, matching: requestsTo(on, endpoint).filter((request) => !others.has(request)), others };
 }
 
 /** Finds out whether a number of matching requests was received; without one, whether there is any. */
 function received(on: Expectation, endpoint: EndpointName, expected: object | undefined, times?: number): Finding {
   const found = search(on, endpoint, expected);
   const { length } = found.matching;
-  return {
-    pass: times === undefined ? length > 0 : length === times,
-    lines: () => [
-      ...(length > 0 ? describeReceived(on, found.matching, endpoint, expected) : []),
-      ...(length < (times ?? 1) ? describeMissing(on, found) : []),
-    ],
-  };
+  return { pass: times === undefined ? length > 0 : length === times, lines: () => describeSearch(on, found) };
 }
 
-/** Describes received requests. */
-function describeReceived(
-  on: Expectation,
-  requests: readonly RecordedRequest[],
-  endpoint: EndpointName | undefined,
-  expected?: object,
-): string[] {
-  const count = requests.length === 0 ? 'no request' : pluralize(requests.length, 'request');
-  const target = endpoint === undefined ? '' : ` to ${endpoint}`;
-  const fields = expected === undefined ? '' : ' with the expected fields';
-  return requestList(on, `Received ${count}${target}${fields}`, requests);
-}
-
-/** Describes the closest request: the one with the fewest mismatches, and the last one of these. */
-function describeMissing(on: Expectation, { endpoint, matching, others }: Search): string[] {
-  const [closest] = others.toReversed().toSorted((left, right) => left.mismatches.length - right.mismatches.length);
-  if (closest === undefined)
-    return matching.length > 0 ? [] : [`Received no request to ${endpoint}.`, ...countByEndpoint(on)];
-  const { printExpected, printReceived } = on.utils;
+/** Describes the requests to an endpoint that match, and how the others differ; without any, all other requests. */
+function describeSearch(on: Expectation, { endpoint, matching, others }: Search): string[] {
   return [
-    `${pluralize(others.length, 'request')} to ${endpoint} did not match. The closest one:`,
-    ...requestLines(on, closest.request),
-    ...closest.mismatches.map((mismatch) => {
-      const expected = mismatch.expected === undefined ? 'nothing' : printExpected(mismatch.expected);
-      const actual = mismatch.received === undefined ? 'nothing' : printReceived(mismatch.received);
-      return `       ${mismatch.field}: expected ${expected}, received ${actual}`;
-    }),
+    ...requestList(on, `Received ${pluralize(matching.length, 'matching request')} to ${endpoint}`, matching),
+    ...(others.size > 0 || matching.length === 0 ? otherRequests(on, [...others.keys()], others) : []),
   ];
+}
+
+/** Lists other requests than the expected ones; all requests if there are none that are similar. */
+function otherRequests(
+  on: Expectation,
+  similar: readonly RecordedRequest[] = [],
+  mismatches?: Search['others'],
+): string[] {
+  const requests = similar.length > 0 ? similar : on.subject.requests;
+  return requestList(on, `Received ${pluralize(requests.length, 'other request')}`, requests, mismatches);
 }
 
 /** A step of `toHaveReceivedInOrder`: an endpoint, or an array of an endpoint and expected fields. */
@@ -443,17 +412,6 @@ function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Formats a request: its number in the log, the response status, the error, and the fault that was injected. */
-function requestLines({ subject }: Expectation, request: RecordedRequest): string[] {
-  const { method, path, status, error, fault, issues } = request;
-  const reason = error === undefined ? '' : ` ${error.code}: ${error.message}`;
-  const injected = fault === undefined ? '' : ` (fault ${fault})`;
-  return [
-    `  #${subject.requests.indexOf(request) + 1} ${method} ${path} -> ${status ?? 'no response'}${reason}${injected}`,
-    ...issues.map((issue) => `       ${issue.path === '' ? 'the body' : issue.path} ${issue.message}`),
-  ];
-}
-
 /** Formats a title with its last items, each of one or more lines, and a note about the omitted ones. */
 function listOf(title: string, items: readonly (string | readonly string[])[]): string[] {
   const omitted = items.length - maxListed;
@@ -464,10 +422,30 @@ function listOf(title: string, items: readonly (string | readonly string[])[]): 
   ];
 }
 
-function requestList(on: Expectation, title: string, requests: readonly RecordedRequest[]): string[] {
+/** Lists requests: their number in the log, status, error and fault, what is invalid, and how they differ. */
+function requestList(
+  { subject, utils }: Expectation,
+  title: string,
+  requests: readonly RecordedRequest[],
+  differences?: Search['others'],
+): string[] {
+  const show = (value: unknown, print: (value: unknown) => string): string =>
+    value === undefined ? 'nothing' : print(value);
   return listOf(
     title,
-    requests.map((request) => requestLines(on, request)),
+    requests.map((request) => {
+      const { method, path, status = 'no response', error, fault, issues } = request;
+      const reason = error === undefined ? '' : ` ${error.code}: ${error.message}`;
+      const injected = fault === undefined ? '' : ` (fault ${fault})`;
+      return [
+        `  #${subject.requests.indexOf(request) + 1} ${method} ${path} -> ${status}${reason}${injected}`,
+        ...issues.map((issue) => `       ${issue.path === '' ? 'the body' : issue.path} ${issue.message}`),
+        ...(differences?.get(request) ?? []).map(
+          ({ field, expected, received: actual }) =>
+            `       ${field}: expected ${show(expected, utils.printExpected)}, received ${show(actual, utils.printReceived)}`,
+        ),
+      ];
+    }),
   );
 }
 
@@ -476,16 +454,6 @@ function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<
   const groups = new Map<K, T[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
-}
-
-/** Formats the number of received requests by endpoint. */
-function countByEndpoint({ subject: { requests } }: Expectation): string[] {
-  if (requests.length === 0) return ['Received no requests at all.'];
-  const byName = groupBy(requests, ({ endpoint, method, path }) => endpoint ?? `${method} ${path}`);
-  return listOf(
-    'Received instead',
-    [...byName].map(([name, { length }]) => `  ${name} (${length})`),
-  );
 }
 
 /** Formats a fault with its organization, its condition and its hits. */

@@ -55,7 +55,7 @@ describe('toHaveCreatedExactly', () => {
       'Requests created 2 payments:',
       `  ${first?.id} 1250.00 MXN by quote ${payment.paymentQuoteId}, PENDING_REVIEW, created ${start}`,
       `  ${second?.id} 1250.00 MXN by quote ${payment.paymentQuoteId}, PENDING_REVIEW, created ${start}`,
-      'Received 2 requests to payments.create:',
+      'Received 2 matching requests to payments.create:',
       '  #1 POST /api/v1/payment -> 201 (fault reset-after-commit)',
       '  #2 POST /api/v1/payment -> 201',
       '',
@@ -63,7 +63,10 @@ describe('toHaveCreatedExactly', () => {
     ]);
     expect(failure(() => expect(platform).toHaveCreatedExactly(1, 'replies')).slice(2, -2)).toEqual([
       'Requests created 0 replies.',
-      'Received no request to support.reply.',
+      'Received 0 matching requests to support.reply.',
+      'Received 2 other requests:',
+      '  #1 POST /api/v1/payment -> 201 (fault reset-after-commit)',
+      '  #2 POST /api/v1/payment -> 201',
     ]);
   });
 });
@@ -90,15 +93,15 @@ describe('toHaveRejected', () => {
       "expect(platform).toHaveRejected('customers.get', 'token_expired')",
       '',
       'No request to customers.get was rejected with token_expired.',
-      'Received 1 request to customers.get:',
+      'Received 1 other request:',
       '  #1 GET /api/v1/customers/cus_0 -> 404 not_found: there is no such customer: cus_0',
       '',
       'Seed: 1',
     ]);
     expect(failure(() => expect(platform).toHaveRejected('payments.list')).slice(2, -2)).toEqual([
       'No request to payments.list was rejected.',
-      'Received instead:',
-      '  customers.get (1)',
+      'Received 1 other request:',
+      '  #1 GET /api/v1/customers/cus_0 -> 404 not_found: there is no such customer: cus_0',
     ]);
     expect(failure(() => expect(platform).not.toHaveRejected()).slice(0, -2)).toEqual([
       'expect(platform).not.toHaveRejected()',
@@ -158,8 +161,8 @@ describe('toHaveTriggeredAllFaults', () => {
       '  fault_1 of org_a: crypto.networks {"kind":"reset"} (1 hit, 1 remaining)',
       '  fault_2 of org_a: payments.create when {"currencyCode":"MXN"} {"kind":"hang"} (0 hits, 1 remaining)',
       '  fault_1 of org_b: * when a function {"kind":"cut-body"} (0 hits)',
-      'Received instead:',
-      '  crypto.networks (1)',
+      'Received 1 other request:',
+      '  #1 GET /api/v1/crypto/networks -> no response (fault reset)',
       '',
       'Seed: faults',
     ]);

@@ -61,7 +61,7 @@ test('waits for a request, adds a scenario and resets the clock', async () => {
 
 test('matchers report why they fail', async () => {
   await expect(async () => expect(platform).toHaveReceived('payments.create')).rejects.toThrow(
-    'Received no request to payments.create.',
+    'Received 0 matching requests to payments.create.',
   );
   await platform.faults.next('payments.list', { kind: 'reset' });
   await expect(async () => expect(platform).toHaveTriggeredAllFaults()).rejects.toThrow('1 of 1 fault did not happen');
