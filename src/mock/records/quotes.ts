@@ -65,7 +65,7 @@ export function createQuote(organization: OrganizationState, input: MockQuoteInp
 
 /** Returns a stored quote as responses contain it. */
 export function quoteOf({ record, isPriceComputed = false }: StoredQuote): PaymentQuote {
-  return isPriceComputed ? { ...record, priceBreakdown: priceOf(record as PricedQuote).breakdown } : record;
+  return isPriceComputed ? { ...record, priceBreakdown: priceOf(record as PricedQuote, false).breakdown } : record;
 }
 
 function quoteRecord(
@@ -116,7 +116,7 @@ function quoteRecord(
       paymentSystemId: fields.paymentSystemId ?? null,
     }),
   } as const;
-  const { breakdown, tokens } = fields.networkFeeUsd === undefined ? priceOf(quote) : computePrice(quote, true);
+  const { breakdown, tokens } = priceOf(quote, fields.networkFeeUsd !== undefined);
   return {
     ...quote,
     ...(isCrypto && { quotedTokenAmount: tokens }),
@@ -158,35 +158,16 @@ export function quoteRecords(organization: OrganizationState): MockQuotes {
   });
 }
 
-const commonFields = [
-  'paymentAmount',
-  'paymentCurrencyCode',
-  'totalTarget',
-  'targetCurrencyCode',
-  'fundingType',
-] as const;
-const cryptoFields = ['networkFeeUsd', 'effectivePriceUsdPerToken', 'paymentSystemId'] as const;
-const pricedFields = [...commonFields, ...cryptoFields];
-
 /** The fields of a quote that determine its price; only those that are funded in crypto have the optional ones. */
-interface PricedQuote
-  extends
-    Pick<PaymentQuote, (typeof commonFields)[number]>,
-    Partial<Pick<CryptoQuote, (typeof cryptoFields)[number]>> {}
+type PricedQuote = Pick<
+  PaymentQuote,
+  'paymentAmount' | 'paymentCurrencyCode' | 'totalTarget' | 'targetCurrencyCode' | 'fundingType'
+> &
+  Partial<Pick<CryptoQuote, 'networkFeeUsd' | 'effectivePriceUsdPerToken' | 'paymentSystemId'>>;
 
 interface Price {
   readonly breakdown: PriceBreakdown;
   readonly tokens: string;
-}
-
-/** The latest price: a payment that is added reads the quote that was just added for it. */
-let latest: { readonly quote: PricedQuote; readonly price: Price } | undefined;
-
-function priceOf(quote: PricedQuote): Price {
-  const known = latest;
-  if (known !== undefined && pricedFields.every((field) => known.quote[field] === quote[field])) return known.price;
-  latest = { quote, price: computePrice(quote, false) };
-  return latest.price;
 }
 
 interface Rule {
@@ -213,18 +194,13 @@ const partnerPercent: Rule = { id: 'rule_partner_percent', name: 'Partner fee', 
 const bankFunding: Rule = { id: 'rule_bank_funding', name: 'Bank transfer', fixed: 350n };
 const networkFunding = { id: 'rule_network', name: 'Network fee' };
 
-/** The texts of amounts up to the largest fixed fee or limit, in cents, which all quotes have in common. */
-const smallAmounts: string[] = [];
-
-function usd(units: bigint): string {
-  return units > 25_000n ? fromMinorUnits(units, 2) : (smallAmounts[Number(units)] ??= fromMinorUnits(units, 2));
-}
+const usd = (cents: bigint): string => fromMinorUnits(cents, 2);
 
 /**
  * Prices a quote. All sums are exact: lines add up to subtotals, subtotals to `feesUsd`, and payout plus fees to the
  * value of the tokens. A network fee that the test set is not limited.
  */
-function computePrice(
+function priceOf(
   {
     paymentAmount,
     paymentCurrencyCode,
