@@ -1,5 +1,5 @@
 import { integerFrom, optionsObject, type OptionsShape } from '../../contract/option-schemas.js';
-import { memoize, withMetadata } from '../../contract/schema/schema.js';
+import { memoize, withMetadata, type TransitionTable } from '../../contract/schema/schema.js';
 import { requireValid } from '../base/mock-error.js';
 import type { Random } from '../data/random.js';
 import { createDocument } from './documents.js';
@@ -7,12 +7,12 @@ import { createQuote } from './quotes.js';
 import { createTicket } from './tickets.js';
 import { omitUndefined } from '../base/freeze.js';
 import type { OrganizationState } from '../state/platform-state.js';
-import type { BeneficiaryStatus } from '../../contract/schema/beneficiaries.js';
-import type { Customer, CustomerStatus } from '../../contract/schema/customers.js';
+import { beneficiaryStatuses, beneficiaryTransitions } from '../../contract/schema/beneficiaries.js';
+import { type Customer, customerStatuses, customerTransitions } from '../../contract/schema/customers.js';
 import { createBeneficiary } from './beneficiaries.js';
 import { changeCustomer, createCustomer } from './customers.js';
 import { createPerson } from './persons.js';
-import { paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
+import { paymentStatuses, paymentTransitions, type PaymentStatus } from '../../contract/schema/payments.js';
 import { createPayment } from './payments.js';
 
 /** The number of records of each kind that `populate` adds. Each payment also adds a quote and an invoice. */
@@ -92,18 +92,10 @@ export function populate(organization: OrganizationState, sizes: PopulateSizes =
   populateTickets(source, counts.tickets);
 }
 
-const replies = {
-  platform: {
-    actorEmail: 'support@platform.example',
-    bodyText: 'Thank you for the report. Can you send us the invoice?',
-    bodyHtml: '<p>Thank you for the report. Can you send us the invoice?</p>',
-  },
-  partner: {
-    actorEmail: 'operations@partner.example',
-    bodyText: 'The invoice is attached.',
-    bodyHtml: '<p>The invoice is attached.</p>',
-  },
-};
+const replies = [
+  { actorEmail: 'support@platform.example', bodyText: 'Thank you for the report. Can you send us the invoice?' },
+  { actorEmail: 'operations@partner.example', bodyText: 'The invoice is attached.' },
+];
 
 /** Adds tickets in which the platform and the partner alternate. The partner waits for the platform if it is OPEN. */
 function populateTickets({ organization, random, now }: Source, count: number): void {
@@ -111,7 +103,8 @@ function populateTickets({ organization, random, now }: Source, count: number): 
     const createdAt = now - random.int(day, 60 * day);
     let repliedAt = createdAt;
     const written = Array.from({ length: index % 4 }, (_, place) => ({
-      ...(place % 2 === 0 ? replies.platform : replies.partner),
+      ...replies[place % 2],
+      bodyHtml: `<p>${replies[place % 2]?.bodyText}</p>`,
       createdAt: timestamp((repliedAt += random.int(1, 6) * hour)),
     }));
     createTicket(organization, {
@@ -131,35 +124,26 @@ interface PopulatedCustomers {
   readonly others: readonly Customer[];
 }
 
-// Allowed by the transition tables, because each step is an entry of the customer's activity.
-const customerHistories: readonly (readonly CustomerStatus[])[] = [
-  ['DRAFT', 'PENDING_REVIEW', 'APPROVED'],
-  ['DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTED', 'PENDING_REVIEW', 'APPROVED'],
-  ['DRAFT'],
-  ['DRAFT', 'PENDING_REVIEW', 'APPROVED'],
-  ['DRAFT', 'PENDING_REVIEW'],
-  ['DRAFT', 'PENDING_REVIEW', 'CORRECTION_REQUESTED'],
-  ['DRAFT', 'PENDING_REVIEW', 'REJECTED'],
-  ['DRAFT', 'PENDING_REVIEW', 'APPROVED', 'SUSPENDED'],
-];
+/** Returns the shortest way from a status to another that the platform allows. */
+function pathTo<Status extends string>(table: TransitionTable<Status>, from: Status, to: Status): readonly Status[] {
+  let paths: (readonly Status[])[] = [[from]];
+  for (;;) {
+    const found = paths.find((path) => path.at(-1) === to);
+    if (found !== undefined) return found;
+    paths = paths.flatMap((path) => table[path.at(-1) ?? from].map((next) => [...path, next]));
+  }
+}
 
-const beneficiaryHistories: readonly (readonly BeneficiaryStatus[])[] = [
-  ['PENDING_REVIEW', 'APPROVED'],
-  ['PENDING_REVIEW', 'APPROVED'],
-  ['PENDING_REVIEW'],
-  ['PENDING_REVIEW', 'CORRECTION_REQUESTED', 'PENDING_REVIEW', 'APPROVED'],
-  ['PENDING_REVIEW', 'CORRECTION_REQUESTED'],
-  ['PENDING_REVIEW', 'APPROVED'],
-  ['PENDING_REVIEW', 'REJECTED'],
-  ['PENDING_REVIEW', 'APPROVED', 'SUSPENDED'],
-];
+/** Returns the status of the record with an index: most are approved, and the others have all statuses in turn. */
+const statusAt = <Status extends string>(index: number, statuses: readonly Status[]): Status =>
+  statuses[(index / 2 - 1) % statuses.length] ?? ('APPROVED' as Status);
 
 const timestamp = (at: number): string => new Date(at).toISOString();
 
 /** Adds customers that are one to two years old, with the activity that led to their status. */
 function populateCustomers({ organization, random, now }: Source, count: number): PopulatedCustomers {
   const customers = Array.from({ length: count }, (_, index) => {
-    const [first, ...statuses] = customerHistories[index % customerHistories.length] ?? [];
+    const [first, ...statuses] = pathTo(customerTransitions, 'DRAFT', statusAt(index, customerStatuses));
     let at = now - random.int(400, 700) * day;
     let stored = createCustomer(organization, { status: first, createdAt: timestamp(at) });
     for (const status of statuses) {
@@ -185,13 +169,14 @@ function populateBeneficiaries(
 ): void {
   for (let index = 0; index < count; index++) {
     const payer = payers[index];
-    const statuses = beneficiaryHistories[payer === undefined ? index % beneficiaryHistories.length : 0] ?? [];
+    const status = payer === undefined ? statusAt(index, beneficiaryStatuses) : 'APPROVED';
+    const statuses = pathTo(beneficiaryTransitions, 'PENDING_REVIEW', status);
     const owner = payer ?? random.pick([...payers, ...others]);
     const createdAt = now - random.int(200, 360) * day;
     const changes = Array.from({ length: statuses.length - 1 }, () => random.int(2, 96) * hour);
     createBeneficiary(organization, {
       customerId: owner.id,
-      status: statuses.at(-1),
+      status,
       version: statuses.length,
       createdAt: timestamp(createdAt),
       updatedAt: timestamp(changes.reduce((sum, change) => sum + change, createdAt)),
@@ -221,46 +206,25 @@ const historyDays = 180;
 /** The age of the oldest payments that are still in progress, in days. */
 const inProgressDays = 30;
 
-/** The payments in a status. */
-interface PopulatedStatus {
-  /** The statuses after the first one that lead to it. */
-  readonly steps: readonly PaymentStatus[];
-  /** How frequent it is among recent payments, and among older ones. @default 0 */
-  readonly recent?: number;
-  readonly older?: number;
-}
-
-const populatedStatuses: { readonly [Status in PaymentStatus]: PopulatedStatus } = {
-  PENDING_REVIEW: { steps: [], recent: 1 },
-  CORRECTION_NEEDED: { steps: ['CORRECTION_NEEDED'], recent: 1 },
-  APPROVED: { steps: ['APPROVED'], recent: 1 },
-  PROCESSING: { steps: ['APPROVED', 'PROCESSING'], recent: 1 },
-  COMPLETED: { steps: ['APPROVED', 'PROCESSING', 'COMPLETED'], recent: 2, older: 6 },
-  RETURNED: { steps: ['APPROVED', 'PROCESSING', 'COMPLETED', 'RETURNED'], older: 1 },
-  REJECTED: { steps: ['REJECTED'], older: 1 },
-  CANCELLED: { steps: ['CANCELLED'], older: 1 },
-};
-
-/** Returns each status as often as it is frequent. */
-const frequentStatuses = (age: 'recent' | 'older'): readonly PaymentStatus[] =>
-  paymentStatuses.flatMap((status) => Array.from({ length: populatedStatuses[status][age] ?? 0 }, () => status));
-
 /** Adds payments to the approved beneficiaries of the payers, oldest first, each at a different time. */
 function populatePayments({ organization, random, now }: Source, payers: readonly Customer[], count: number): void {
-  const [recent, older] = [frequentStatuses('recent'), frequentStatuses('older')];
+  const final = paymentStatuses.filter((status) => paymentTransitions[status].length === 0);
+  const others = paymentStatuses.filter((status) => !final.includes(status));
   const payees = new Map<string, string[]>();
   for (const { record } of organization.beneficiaries.values())
     if (record.status === 'APPROVED')
       payees.set(record.customerId, [...(payees.get(record.customerId) ?? []), record.id]);
   for (let index = 0; index < count; index++) {
     const at = now - ((count - index - random.next() / 2) / count) * historyDays * day;
-    const status = random.pick(now - at > inProgressDays * day ? older : recent);
+    const isRecent = now - at <= inProgressDays * day;
+    const status = isRecent ? random.pick(others) : random.chance(2 / 3) ? 'COMPLETED' : random.pick(final);
     const { id: customerId } = random.pick(payers);
     const known = payees.get(customerId) ?? [];
     const duration = status === 'PENDING_REVIEW' ? 0 : random.int(1, 72) * hour;
     // The newest payments changed at different times before now, too.
     const lasted = Math.min(duration, (now - at) / 2);
-    const { steps } = populatedStatuses[status];
+    const way = (to: PaymentStatus) => pathTo(paymentTransitions, 'PENDING_REVIEW', to);
+    const [, ...steps] = status === 'RETURNED' ? [...way('COMPLETED'), status] : way(status);
     const { record } = createPayment(organization, {
       customerId,
       beneficiaryId: known.length === 0 ? undefined : random.pick(known),
