@@ -229,15 +229,8 @@ class Exchange {
       return new HttpError(405, 'method_not_allowed', `${path} accepts ${allowed.join(' and ')}, not ${method}`, [], {
         allow: allowed.join(', '),
       });
-    const isEndpoint = (index: number): boolean => index > 0 && routeOf(method, path.slice(index)) !== undefined;
-    const start = [...path].findIndex((character, index) => character === '/' && isEndpoint(index));
-    const reason =
-      this.#path === undefined
-        ? `: paths start with ${basePath(baseUrl)}, that of the base URL ${baseUrl}`
-        : start === -1
-          ? ''
-          : `: the base URL is ${baseUrl}, without ${path.slice(0, start)}`;
-    return new HttpError(404, 'unknown_endpoint', `${method} ${path} is not an endpoint of this API${reason}`);
+    const message = `${method} ${path} is not an endpoint of this API, whose base URL is ${baseUrl}`;
+    return new HttpError(404, 'unknown_endpoint', message);
   }
 
   /** Creates the response for a request that failed, and records the error. Throws one of the mock itself. */

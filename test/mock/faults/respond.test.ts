@@ -255,11 +255,11 @@ test('a request with another path than that of the base URL says so', async () =
     fetch: async (input, init) => platform.handle(new Request(input, init)),
   });
   await expect(corridor.customers.list()).rejects.toThrow(
-    'is not an endpoint of this API: paths start with /corridor, that of the base URL https://mock.example/corridor',
+    'is not an endpoint of this API, whose base URL is https://mock.example/corridor',
   );
   const withPath = clientOf(createMockPlatform(), { baseUrl: 'https://api.corridor.test/corridor/v2' });
   await expect(withPath.customers.get('cus_1')).rejects.toThrow(
-    'is not an endpoint of this API: the base URL is https://api.corridor.test, without /corridor/v2',
+    'is not an endpoint of this API, whose base URL is https://api.corridor.test',
   );
 });
 

@@ -26,7 +26,10 @@ const rejected: readonly RejectedRequest[] = [
     title: 'an unknown path',
     request: { path: '/api/v1/payments' },
     status: 404,
-    body: { code: 'unknown_endpoint', message: 'GET /api/v1/payments is not an endpoint of this API' },
+    body: {
+      code: 'unknown_endpoint',
+      message: 'GET /api/v1/payments is not an endpoint of this API, whose base URL is https://api.corridor.test',
+    },
   },
   {
     title: 'a known path with another method',

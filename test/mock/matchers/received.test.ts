@@ -124,7 +124,7 @@ describe('toHaveReceived', () => {
       'Received 3 other requests:',
       '  #1 GET /api/v1/payment -> 200',
       '  #2 GET /api/v1/payment -> 200',
-      '  #3 GET /api/v2/payment -> 404 unknown_endpoint: GET /api/v2/payment is not an endpoint of this API',
+      expect.stringContaining('  #3 GET /api/v2/payment -> 404 unknown_endpoint: '),
       '',
       'Seed: 1',
     ]);
