@@ -227,9 +227,6 @@ export interface RemoteMockPlatform
   reset(): Promise<void>;
 }
 
-/** The least characters of the lines of a snapshot that are sent at once. */
-const chunkSize = 65_536;
-
 /** A connection to the control API of a served platform. */
 class Connection {
   /** The base URL of the platform. */
@@ -282,18 +279,11 @@ class Connection {
 
   /** Restores a snapshot, which it sends as lines. */
   async restore(snapshot: PlatformSnapshot): Promise<void> {
-    const lines = snapshotToLines(snapshot);
-    // Throws for an edited snapshot before anything is sent.
-    let next = lines.next();
-    const body = new ReadableStream<string>({
-      pull: (controller) => {
-        let chunk = '';
-        for (; next.done !== true && chunk.length < chunkSize; next = lines.next()) chunk += next.value;
-        if (chunk === '') controller.close();
-        else controller.enqueue(chunk);
-      },
-    }).pipeThrough(new TextEncoderStream());
-    const init = { method: 'POST', headers: { 'content-type': linesType }, body, duplex: 'half' };
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': linesType },
+      body: new Blob([...snapshotToLines(snapshot)]),
+    };
     await this.#resultOf('restore', await this.#send('/restore', init));
   }
 

@@ -181,7 +181,7 @@ export class MockPlatform extends MockOrganization {
   /**
    * Restores a snapshot of this platform or of another one, whose first organization becomes the platform itself.
    * Removes other organizations that the snapshot does not contain. Throws `MockPlatformError` if the value is not a
-   * snapshot, was edited, or has an organization with the id or the API key of this platform's first one; the state is
+   * snapshot, or has an organization with the id or the API key of this platform's first one; the state is
    * then left unchanged.
    */
   restore(snapshot: PlatformSnapshot): void {

@@ -80,15 +80,13 @@ export function requireConforming<T>(
   if (issues.length > 0) throw new MockPlatformError(`${call}: ${formatIssues(issues, 'the record')}`);
 }
 
+/** The fields of the currencies of records, with those of their amounts. */
+const amountFields = { currencyCode: 'amount', paymentCurrencyCode: 'paymentAmount' } as const;
+
 /** The fields that `requireRules` checks. */
-interface CheckedFields {
-  readonly amount?: string;
-  readonly currencyCode?: string;
-  readonly paymentAmount?: string;
-  readonly paymentCurrencyCode?: string;
-  readonly createdAt?: string;
-  readonly updatedAt?: string;
-}
+type CheckedFields = {
+  readonly [Field in 'amount' | 'paymentAmount' | 'createdAt' | 'updatedAt' | keyof typeof amountFields]?: string;
+};
 
 /**
  * Throws `MockPlatformError` if a request could not create a record with the fields that a test sets, unless the options
@@ -100,34 +98,27 @@ export function requireRules(
   record: CheckedFields,
   given: CheckedFields = record,
 ): void {
-  if (options.records === 'any') return;
-  const { createdAt = '', updatedAt = '' } = record;
-  const problem =
-    amountProblem(record, given, 'amount', 'currencyCode') ??
-    amountProblem(record, given, 'paymentAmount', 'paymentCurrencyCode') ??
-    (given.updatedAt !== undefined && updatedAt !== createdAt && Date.parse(updatedAt) < Date.parse(createdAt)
-      ? `updatedAt must not be before createdAt (received ${JSON.stringify(updatedAt)})`
-      : undefined);
-  if (problem !== undefined)
-    throw new MockPlatformError(
-      `${call}: ${problem}. Pass another one, or create the platform with \`records: 'any'\`.`,
-    );
+  const problem = options.records === 'any' ? undefined : brokenRule(record, given);
+  if (problem === undefined) return;
+  const [field, rule] = problem;
+  throw new MockPlatformError(
+    `${call}: ${field} must ${rule} (received ${JSON.stringify(record[field])}). Pass another one, ` +
+      "or create the platform with `records: 'any'`.",
+  );
 }
 
-function amountProblem(
-  record: CheckedFields,
-  given: CheckedFields,
-  amountField: 'amount' | 'paymentAmount',
-  field: 'currencyCode' | 'paymentCurrencyCode',
-): string | undefined {
-  const { [amountField]: amount = '', [field]: currencyCode } = record;
-  if (currencyCode === undefined || (given[amountField] ?? given[field]) === undefined) return undefined;
-  if (!isPaymentCurrency(currencyCode))
-    return `${field} must be a currency of the platform (received ${JSON.stringify(currencyCode)})`;
-  const decimals = currencyDecimals(currencyCode);
-  const point = amount.indexOf('.');
-  return point !== -1 && withoutZeros(amount).length - point - 1 > decimals
-    ? `${amountField} must have at most ${decimals} decimals in ${currencyCode} (received ${JSON.stringify(amount)})`
+function brokenRule(record: CheckedFields, given: CheckedFields): [keyof CheckedFields, string] | undefined {
+  for (const field of ['currencyCode', 'paymentCurrencyCode'] as const) {
+    const { [field]: code, [amountFields[field]]: amount = '' } = record;
+    if (code === undefined || (given[amountFields[field]] ?? given[field]) === undefined) continue;
+    if (!isPaymentCurrency(code)) return [field, 'be a currency of the platform'];
+    const decimals = currencyDecimals(code);
+    if (withoutZeros(amount.split('.')[1] ?? '').length > decimals)
+      return [amountFields[field], `have at most ${decimals} decimals in ${code}`];
+  }
+  const { createdAt = '', updatedAt = '' } = record;
+  return given.updatedAt !== undefined && Date.parse(updatedAt) < Date.parse(createdAt)
+    ? ['updatedAt', 'not be before createdAt']
     : undefined;
 }
 
@@ -149,33 +140,26 @@ export function unknownRecord(call: string, field: string, id: string): never {
   );
 }
 
-/** Throws `MockPlatformError` if a transition is not allowed. Those from and to an added status are. */
-function assertTransition(
-  { addedValues }: OrganizationState,
-  call: string,
-  table: { readonly [from: string]: readonly string[] | undefined },
-  from: string,
-  to: string,
-): void {
-  if (addedValues.has(from) || addedValues.has(to)) return;
-  const allowed = Object.hasOwn(table, from) ? (table[from] ?? []) : [];
-  if (allowed.includes(to)) return;
-  const expected = allowed.length === 0 ? `${from} is final` : `allowed: ${allowed.join(', ')}`;
-  throw new MockPlatformError(
-    `${call}: the transition from ${from} to ${to} is not allowed ` +
-      `(${expected}). Use the option \`transitions\` to change the table.`,
-  );
-}
-
-/** Throws `MockPlatformError` if a transition between two consecutive statuses is not allowed. */
+/**
+ * Throws `MockPlatformError` if a transition between two consecutive statuses is not allowed. Those from and to an added
+ * status are.
+ */
 export function assertTransitions(
-  organization: OrganizationState,
+  { addedValues }: OrganizationState,
   call: string,
   table: { readonly [from: string]: readonly string[] | undefined },
   statuses: readonly string[],
 ): void {
-  for (const [index, status] of statuses.entries())
-    if (index > 0) assertTransition(organization, call, table, statuses[index - 1] ?? '', status);
+  for (const [index, to] of statuses.slice(1).entries()) {
+    const from = statuses[index] ?? '';
+    const allowed = Object.hasOwn(table, from) ? (table[from] ?? []) : [];
+    if (allowed.includes(to) || addedValues.has(from) || addedValues.has(to)) continue;
+    const expected = allowed.length === 0 ? `${from} is final` : `allowed: ${allowed.join(', ')}`;
+    throw new MockPlatformError(
+      `${call}: the transition from ${from} to ${to} is not allowed ` +
+        `(${expected}). Use the option \`transitions\` to change the table.`,
+    );
+  }
 }
 
 /** The records of one kind, with methods to add, read, change and remove them. All returned records are frozen. */
@@ -256,13 +240,8 @@ export function moveRecord<Name extends TransitionableKind, View, Input>(
   const { name } = kind;
   const collection = collectionOf(organization, name);
   const stored = collection.get(id) ?? unknownRecord(`${name}.transition`, 'id', id);
-  assertTransition(
-    organization,
-    `${name}.transition`,
-    organization.options.transitions[name],
-    stored.record.status,
-    status,
-  );
+  const { [name]: table } = organization.options.transitions;
+  assertTransitions(organization, `${name}.transition`, table, [stored.record.status, status]);
   kind.requireMovable?.(organization, stored, status);
   const moved = kind.change(organization, stored, { status } as Input);
   collection.update(id, () => moved);
