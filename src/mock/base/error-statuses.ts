@@ -33,7 +33,7 @@ export const defaultErrorStatuses = {
 export type ConfigurableErrorCode = keyof typeof defaultErrorStatuses;
 
 /** The statuses of all such errors. */
-export type ResolvedErrorStatuses = { readonly [Code in ConfigurableErrorCode]: number };
+export type ResolvedErrorStatuses = Readonly<Record<ConfigurableErrorCode, number>>;
 
 /** Statuses of error responses by error code. */
 export type ErrorStatuses = { readonly [Code in ConfigurableErrorCode]?: number | undefined };

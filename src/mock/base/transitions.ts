@@ -34,34 +34,27 @@ export const transitionableKinds = Object.keys(tables) as (keyof Transitions)[];
 
 /** The schema of overrides of the transition tables. */
 export const transitionOverrides: Schema<TransitionOverrides> = memoize(() => {
-  const shape = transitionableKinds.map((kind) => [kind, rowsOf<string>(tables[kind])]);
-  return optionsObject<TransitionOverrides>(Object.fromEntries(shape) as OptionsShape<TransitionOverrides>, {
+  const shape = Object.fromEntries(transitionableKinds.map((kind) => [kind, rowsOf(Object.keys(tables[kind]))]));
+  return optionsObject<TransitionOverrides>(shape as OptionsShape<TransitionOverrides>, {
     rule: `must be an object with rows of ${transitionableKinds.join(', ')}`,
   });
 });
 
-function rowsOf<Status extends string>(
-  table: TransitionTable<Status>,
-): z.ZodMiniType<Partial<TransitionTable<Status>>> {
-  const statuses = Object.keys(table) as [Status, ...Status[]];
-  const row = withMetadata(z.array(enumOf(statuses)), {
+function rowsOf(statuses: readonly string[]): z.ZodMiniType {
+  const row = withMetadata(z.array(enumOf(statuses as [string])), {
     rule: 'must be an array of statuses',
     fix: 'Pass [] if the record cannot leave this status',
   });
-  return optionsObject<Partial<TransitionTable<Status>>>(
-    Object.fromEntries(statuses.map((status) => [status, row])) as unknown as OptionsShape<
-      Partial<TransitionTable<Status>>
-    >,
-    { rule: 'must be an object of arrays of statuses by status, such as { COMPLETED: [] }' },
-  );
+  return optionsObject<Record<string, readonly string[]>>(Object.fromEntries(statuses.map((status) => [status, row])), {
+    rule: 'must be an object of arrays of statuses by status, such as { COMPLETED: [] }',
+  });
 }
 
 /** Returns the tables with valid overrides applied. */
-export function resolveTransitions(overrides: TransitionOverrides = {}): Transitions {
-  const { payments = {}, customers = {}, beneficiaries = {} } = structuredClone(overrides);
-  return {
-    payments: { ...tables.payments, ...omitUndefined(payments) },
-    customers: { ...tables.customers, ...omitUndefined(customers) },
-    beneficiaries: { ...tables.beneficiaries, ...omitUndefined(beneficiaries) },
-  };
-}
+export const resolveTransitions = (overrides: TransitionOverrides = {}): Transitions =>
+  Object.fromEntries(
+    transitionableKinds.map((kind) => [
+      kind,
+      { ...tables[kind], ...omitUndefined<object>(structuredClone(overrides[kind]) ?? {}) },
+    ]),
+  ) as unknown as Transitions;

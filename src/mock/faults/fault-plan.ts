@@ -178,22 +178,9 @@ export class MockFaults {
     response: PlannedResponse<Target>,
     options: RespondOptions<Target> = {},
   ): string {
-    const {
-      times,
-      when,
-      after,
-      public: isPublic,
-      ...given
-    } = typeof response === 'function' ? { resolver: response } : (response as RespondOptions);
-    const input = {
-      times,
-      when,
-      after,
-      public: isPublic,
-      ...options,
-      endpoint,
-      fault: { kind: 'response', ...given },
-    };
+    const given = typeof response === 'function' ? { resolver: response } : response;
+    const { times, when, after, public: isPublic, ...fields }: RespondOptions = { ...given, ...options };
+    const input = { times, when, after, public: isPublic, endpoint, fault: { kind: 'response', ...fields } };
     return this.#plan('respond', { times: z.optional(integerFrom(1)), public: publicOption(endpoint) }, input);
   }
 
@@ -329,7 +316,7 @@ export class MockFaults {
     const entry: Entry = {
       number: this.#count,
       endpoint,
-      fault: copyOfFault(fault),
+      fault: copyOf(fault),
       ...(when !== undefined && { when: copyOf(when) }),
       ...(after !== undefined && { after }),
       ...(isPublic === true && { public: true }),
@@ -369,17 +356,6 @@ const publicOption = (endpoint: FaultTarget): z.ZodMiniType =>
       rule: 'must be a boolean, and true only for a method and a path that the contract does not have',
     }),
   );
-
-const resolverOf = (fault: MockFault | 'ok'): MockResponseResolver | undefined =>
-  fault !== 'ok' && fault.kind === 'response' ? fault.resolver : undefined;
-
-/** Copies a fault as a snapshot does; only a resolver is no JSON. */
-function copyOfFault(fault: MockFault | 'ok'): MockFault | 'ok' {
-  const resolver = resolverOf(fault);
-  return resolver === undefined
-    ? (JSON.parse(JSON.stringify(fault)) as MockFault | 'ok')
-    : { kind: 'response', resolver };
-}
 
 /** A planned fault or response, or one that has happened. Plain JSON, unless a part of it is a function. */
 export interface PlannedFault {
@@ -439,7 +415,7 @@ function toPlannedFault(stored: StoredFault): PlannedFault {
 
 /** Returns a fault for a snapshot. Throws `MockPlatformError` if it has a function that is still needed. */
 function toSnapshot({ fault, when, ...stored }: StoredFault): StoredFault {
-  const hasResolver = resolverOf(fault) !== undefined;
+  const hasResolver = fault !== 'ok' && fault.kind === 'response' && fault.resolver !== undefined;
   if (stored.remaining !== 0 && (typeof when === 'function' || hasResolver))
     throw new MockPlatformError(
       `snapshot: ${hasResolver ? 'the response' : 'the condition'} of ${faultId(stored)} ` +

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as core from 'zod/v4/core';
 import { formatTime, parsedTime } from '../state/clock.js';
-import { resolveTrigger, type TransitionTrigger, type TransitionableKind } from '../state/schedule.js';
+import { intervalOf, type TransitionTrigger, type TransitionableKind } from '../state/schedule.js';
 import { validateResponse } from '../../contract/violations.js';
 import { describeValue, unwrap } from '../../contract/describe.js';
 import { matchesSchema } from '../../contract/predicate.js';
@@ -330,7 +330,7 @@ export function statusRecordsOf<Name extends TransitionableKind, View, Input, St
       const { record } = organization[name].get(id) ?? unknownRecord(call, 'id', id);
       const { clock, options } = organization;
       assertTransitions(organization, call, options.transitions[name], [record.status, ...statuses]);
-      organization.schedule.plan(name, id, statuses, resolveTrigger(call, trigger), clock.now());
+      organization.schedule.plan(name, id, statuses, intervalOf(call, trigger), clock.now());
     },
   };
 }

@@ -16,7 +16,7 @@ import {
 import { enumOf, string, memoize, type UnknownValue } from '../../contract/schema/schema.js';
 import type { PaymentQuote } from '../../contract/schema/quotes.js';
 import { formatTime } from '../state/clock.js';
-import { resolveTrigger, type TransitionTrigger } from '../state/schedule.js';
+import { intervalOf, type TransitionTrigger } from '../state/schedule.js';
 import { MockPlatformError } from '../base/mock-error.js';
 import { addUnknownValues, type Unmarked } from '../base/unknown-values.js';
 import { copyOf, deepFreeze, omitUndefined } from '../base/freeze.js';
@@ -147,7 +147,7 @@ export function paymentRecords(organization: OrganizationState): MockPayments {
       const call = 'payments.scheduleTransitionsOnCreate';
       const { transitions, createdStatus } = organization.options;
       assertTransitions(organization, call, transitions.payments, [createdStatus, ...statuses]);
-      organization.schedule.planOnCreate(statuses, resolveTrigger(call, trigger));
+      organization.schedule.planOnCreate(statuses, intervalOf(call, trigger));
     },
   };
 }

@@ -51,9 +51,9 @@ const kinds = { payments: paymentKind, customers: customerKind, beneficiaries: b
 
 /** Applies the next step of a plan; postpones it if the payment is held. */
 function applyNextStep(organization: OrganizationState, plan: TransitionPlan, now: number): void {
-  const { kind, id, steps, trigger } = plan;
+  const { kind, id, steps, every } = plan;
   const payment = kind === 'payments' ? organization.payments.get(id)?.record : undefined;
   if (payment !== undefined && waitsForReview(organization, payment.customerId, steps[0] ?? ''))
-    return organization.schedule.plan(kind, id, steps, trigger, now);
+    return organization.schedule.plan(kind, id, steps, every, now);
   moveRecord<TransitionableKind, unknown, object>(organization, kinds[kind], id, steps[0] ?? '');
 }

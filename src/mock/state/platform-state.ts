@@ -70,11 +70,6 @@ export class PlatformState {
     forgetJournals(this.#options.baseUrl);
   }
 
-  /** The behavior that `configure` set. */
-  get configured(): MockBehavior {
-    return this.#configured;
-  }
-
   /** The behavior in effect, without defaults. */
   get behavior(): MockBehavior {
     return { ...this.#initialOptions, ...this.#configured };

@@ -34,7 +34,7 @@ export interface TransitionPlan {
   /** The remaining statuses, in order. */
   readonly steps: readonly string[];
   /** The milliseconds between two steps. */
-  readonly trigger: ResolvedTrigger;
+  readonly every: number;
   /** The time of the next step, in milliseconds since the epoch. */
   readonly next: number;
   /**
@@ -43,17 +43,12 @@ export interface TransitionPlan {
   readonly cancelledAt?: number;
 }
 
-/** A validated trigger, with its interval in milliseconds. */
-export interface ResolvedTrigger {
-  readonly every: number;
-}
-
 /** A schedule as plain JSON. */
 export interface ScheduleSnapshot {
   readonly calls: readonly ScheduledCall[];
   readonly plans: readonly TransitionPlan[];
   /** The transitions of payments that requests create from now on. */
-  readonly created: { readonly steps: readonly string[]; readonly trigger: ResolvedTrigger } | null;
+  readonly created: { readonly steps: readonly string[]; readonly every: number } | null;
 }
 
 /** A due event: a call, or the next step of a plan. */
@@ -70,10 +65,10 @@ export const triggerOptions: Schema<TransitionTrigger> = memoize(() => {
   return withMetadata(strictObject<TransitionTrigger>({ every: positiveDuration() }), { rule });
 });
 
-/** Resolves a trigger. Throws `MockPlatformError` if it is invalid. */
-export function resolveTrigger(call: string, trigger: TransitionTrigger): ResolvedTrigger {
+/** Returns the milliseconds between two transitions. Throws `MockPlatformError` if the trigger is invalid. */
+export function intervalOf(call: string, trigger: TransitionTrigger): number {
   requireValid(call, triggerOptions, trigger, 'the trigger');
-  return { every: millisecondsOf(trigger.every) };
+  return millisecondsOf(trigger.every);
 }
 
 /** An event in the schedule. */
@@ -96,18 +91,18 @@ export class Schedule {
   }
 
   /** Schedules transitions of a record; replaces those that were scheduled for it. */
-  plan(kind: TransitionableKind, id: string, steps: readonly string[], trigger: ResolvedTrigger, now: number): void {
+  plan(kind: TransitionableKind, id: string, steps: readonly string[], every: number, now: number): void {
     this.end({ kind, id });
-    if (steps.length > 0) this.#put({ kind, id, steps: [...steps], trigger, next: now + trigger.every });
+    if (steps.length > 0) this.#put({ kind, id, steps: [...steps], every, next: now + every });
   }
 
-  planOnCreate(steps: readonly string[], trigger: ResolvedTrigger): void {
-    this.#created = steps.length === 0 ? null : { steps: [...steps], trigger };
+  planOnCreate(steps: readonly string[], every: number): void {
+    this.#created = steps.length === 0 ? null : { steps: [...steps], every };
   }
 
   /** Schedules the transitions of a payment that a request created, if `scheduleTransitionsOnCreate` set any. */
   created(id: string, now: number): void {
-    if (this.#created !== null) this.plan('payments', id, this.#created.steps, this.#created.trigger, now);
+    if (this.#created !== null) this.plan('payments', id, this.#created.steps, this.#created.every, now);
   }
 
   /** Removes and returns the first event that is due; of a plan, its next step. */
@@ -119,7 +114,7 @@ export class Schedule {
       const { plan } = entry.due;
       const steps = plan.steps.slice(1);
       if (steps.length === 0) this.#plans.delete(keyOf(plan));
-      else this.#put({ ...plan, steps, next: plan.next + plan.trigger.every }, entry.order);
+      else this.#put({ ...plan, steps, next: plan.next + plan.every }, entry.order);
     }
     return entry.due;
   }
