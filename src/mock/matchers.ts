@@ -1,4 +1,6 @@
 import type { EndpointName } from '../contract/endpoints.js';
+import * as z from 'zod/mini';
+import { integerFrom } from '../contract/option-schemas.js';
 import { describeType } from '../contract/describe.js';
 import { enumOf, memoize, type Schema } from '../contract/schema/schema.js';
 import { MockPlatformError, requireEndpoint, requireValid } from './base/mock-error.js';
@@ -90,7 +92,7 @@ const checks: {
   toHaveReceived: (on, endpoint, expected) => received(on, endpoint, expected),
 
   toHaveReceivedTimes: (on, times, endpoint, expected) => {
-    requireCount(on, times);
+    requireValid(on.call, countSchema, times, 'the first argument');
     return received(on, endpoint, expected, times);
   },
 
@@ -119,7 +121,7 @@ const checks: {
   },
 
   toHaveCreatedExactly: (on, count, kind) => {
-    requireCount(on, count);
+    requireValid(on.call, countSchema, count, 'the first argument');
     requireValid(on.call, createdKind, kind, 'kind');
     const { endpoint, singular, describeCreated } = kinds[kind];
     const records = on.organizations.flatMap(describeCreated);
@@ -252,12 +254,6 @@ export interface MatcherResult {
   message(): string;
 }
 
-/** Throws `MockPlatformError` if a value is not a number of requests or records. */
-function requireCount({ call }: Expectation, count: number): void {
-  if (!Number.isInteger(count) || count < 0)
-    throw new MockPlatformError(`${call}: the first argument must be an integer of 0 or more (received ${count})`);
-}
-
 /**
  * Returns a platform or an organization. Throws `MockPlatformError` if the value is neither.
  *
@@ -299,12 +295,9 @@ export type ExpectedRequest<Name extends EndpointName> = {
  */
 function requireExpected(call: string, endpoint: EndpointName, expected: object): void {
   requireEndpoint(call, endpoint);
-  if (typeof expected !== 'object' || expected === null)
-    throw new MockPlatformError(`${call}: the expected fields must be an object (received ${describeType(expected)})`);
-  const known = [...fieldSchemas(endpoint).keys(), 'headers', 'body'];
-  const unknown = Object.keys(expected).find((field) => !known.includes(field));
-  if (unknown === undefined) return;
-  throw new MockPlatformError(`${call}: unknown field "${unknown}" of ${endpoint} (expected: ${known.join(', ')})`);
+  const names = [...fieldSchemas(endpoint).keys(), 'headers', 'body'];
+  const fields = z.strictObject(Object.fromEntries(names.map((name) => [name, z.optional(z.unknown())])));
+  requireValid<object>(call, () => fields, expected, 'the expected fields');
 }
 
 /** The kinds of records that requests create. */
@@ -336,6 +329,7 @@ const kinds = {
   },
 } as const;
 
+const countSchema = memoize(() => integerFrom(0));
 const createdKind: Schema<CreatedKind> = memoize(() => enumOf(['payments', 'replies']));
 
 const requestsTo = ({ subject }: Expectation, endpoint: EndpointName | undefined): readonly RecordedRequest[] =>

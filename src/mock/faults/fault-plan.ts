@@ -273,6 +273,15 @@ export class MockFaults {
     this.#faults = structuredClone([...faults]);
   }
 
+  /** Returns a function that removes the faults planned since. @internal */
+  savepoint(): () => void {
+    const [count, faults] = [this.#count, [...this.#faults]];
+    return () => {
+      this.#count = count;
+      this.#faults = faults;
+    };
+  }
+
   #use(entry: Entry, requestId: string): void {
     entry.hits += 1;
     entry.requestIds = [...entry.requestIds, requestId].slice(-maxRequestIds);

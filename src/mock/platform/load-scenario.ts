@@ -1,7 +1,6 @@
 import { MockPlatformError, requireValid } from '../base/mock-error.js';
 import type { MockBehavior } from '../base/mock-options.js';
-import type { MockFaults, PlannedResponse } from '../faults/fault-plan.js';
-import type { FaultTarget } from '../faults/request-condition.js';
+import type { MockFaults } from '../faults/fault-plan.js';
 import type { MockRecords } from '../records/builder.js';
 import type { MockPayments } from '../records/payments.js';
 import type { PopulateSizes } from '../records/populate.js';
@@ -19,7 +18,6 @@ interface ScenarioTarget extends Readonly<Record<RecordKindName, unknown>> {
   readonly faults: MockFaults;
   configure(behavior: MockBehavior): void;
   populate(sizes: PopulateSizes): void;
-  respond<Target extends FaultTarget>(endpoint: Target, response: PlannedResponse<Target>): string;
 }
 
 /** Throws `MockPlatformError` if a scenario has an unknown field or one of another type. */
@@ -63,7 +61,7 @@ function addRecords(organization: ScenarioTarget, kind: RecordKindName, items: r
 }
 
 /** Runs a function that adds a part of a scenario, which the message of a `MockPlatformError` names. */
-function within(part: string, run: () => void): void {
+function within(part: string, run: () => unknown): void {
   try {
     run();
   } catch (error) {
@@ -73,25 +71,15 @@ function within(part: string, run: () => void): void {
   }
 }
 
-/** Plans all faults and responses, or none if one is invalid. */
-function planFaults(organization: ScenarioTarget, { faults: planned = [], responses = [] }: MockScenario): void {
-  const { faults } = organization;
-  const ids: string[] = [];
-  const plan = (part: string, run: () => string): void => within(part, () => void ids.push(run()));
-  try {
-    for (const [index, { endpoint, fault, probability, ...options }] of planned.entries())
-      plan(`faults[${index}]`, () => {
-        if (probability !== undefined) return faults.rate(endpoint, probability, fault, options);
-        return options.times === undefined
-          ? faults.always(endpoint, fault, options)
-          : faults.next(endpoint, fault, options);
-      });
-    for (const [index, { endpoint, ...response }] of responses.entries())
-      plan(`responses[${index}]`, () => organization.respond(endpoint, response));
-  } catch (error) {
-    for (const id of ids) faults.remove(id);
-    throw error;
-  }
+function planFaults({ faults }: ScenarioTarget, { faults: planned = [], responses = [] }: MockScenario): void {
+  for (const [index, { endpoint, fault, probability, ...options }] of planned.entries())
+    within(`faults[${index}]`, () => {
+      if (probability !== undefined) faults.rate(endpoint, probability, fault, options);
+      else if (options.times === undefined) faults.always(endpoint, fault, options);
+      else faults.next(endpoint, fault, options);
+    });
+  for (const [index, { endpoint, ...response }] of responses.entries())
+    within(`responses[${index}]`, () => faults.respond(endpoint, response));
 }
 
 /** The scenarios of the package, by name. */

@@ -479,7 +479,7 @@ export class OrganizationState {
 
   /** Returns a function that restores the current records and schedule. */
   savepoint(): () => void {
-    const rollBacks = kinds.map((kind) => this[kind].savepoint());
+    const rollBacks = [this.faults, ...kinds.map((kind) => this[kind])].map((part) => part.savepoint());
     const schedule = this.schedule.snapshot();
     const [own, clock] = [this.#own, this.clock.state];
     return () => {
