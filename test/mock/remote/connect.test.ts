@@ -46,6 +46,7 @@ const internal = [
   'faults.paramsOf',
   'faults.respond',
   'faults.restore',
+  'faults.savepoint',
   'faults.snapshot',
   // Rejects a name of earlier builds.
 ];
