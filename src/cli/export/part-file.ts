@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { lstat, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { CommandError } from '../command.js';
@@ -38,7 +38,10 @@ export class PartFile {
     const part = partPath(path);
     const target = await stat(path).catch(() => undefined);
     if (target?.isDirectory() === true) throw new CommandError(`${path} is a folder. Pass a file with --out`);
-    const stored = resume ? readState(path) : undefined;
+    const start = { query, bytes: 0, count: 0 };
+    // A crash at the start leaves an empty file without a state.
+    const isStart = resume && (await lstat(part).catch(() => undefined))?.size === 0;
+    const stored = resume ? (readState(path) ?? (isStart ? start : undefined)) : undefined;
     if (stored !== undefined && JSON.stringify(stored.query) !== JSON.stringify(query))
       throw new CommandError(
         `${part} belongs to an export with other options or another API key (${JSON.stringify(stored.query)}). ` +
@@ -48,7 +51,7 @@ export class PartFile {
       const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants;
       const flags = O_WRONLY | O_APPEND | O_NOFOLLOW | (stored === undefined ? O_CREAT | O_EXCL : 0);
       const handle = await open(part, flags, 0o600);
-      const state = stored ?? { query, bytes: 0, count: 0 };
+      const state = stored ?? start;
       if ((await handle.stat()).size < state.bytes) {
         await handle.close();
         throw new CommandError(`${part} was changed. Delete it to start again`);

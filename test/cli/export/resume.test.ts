@@ -182,6 +182,12 @@ test.each([1, 2, 3, 4, 5])(
   },
 );
 
+test('killed before it wrote anything, it starts again', async () => {
+  await writeFile(join(folder, 'payments.jsonl.part'), '');
+  expect((await run('--resume')).code).toBe(0);
+  expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
+});
+
 test('saves its position while it runs', async () => {
   const child = await startUntil(3);
   onTestFinished(() => void child.kill('SIGKILL'));
