@@ -61,12 +61,13 @@ export class Secrets {
   }
 }
 
-/** Masks the passwords of the URLs in texts, also of invalid ones, in all output. */
+/** Masks the passwords in texts that connect to a database, also invalid ones, in all output: `://user:…@`, `password=…`. */
 export function maskPasswords(texts: readonly string[], secrets: Secrets): void {
-  for (const text of texts.filter((each) => each.includes('://'))) {
+  for (const text of texts) {
     const [, rest = ''] = /:\/\/[^:/@]*:(.*)/s.exec(text) ?? [];
-    const parameters = Array.from(text.matchAll(/[?&]password=([^?&#]*)/g), ([, password = '']) => password);
-    for (const password of [rest.slice(0, Math.max(rest.lastIndexOf('@'), 0)), ...parameters]) {
+    const parameters = text.matchAll(/[?&]password=([^?&#]*)|\bpassword\s*=\s*(?:'([^']*)|(\S*))/gi);
+    const given = Array.from(parameters, ([, ...groups]) => groups.join(''));
+    for (const password of [rest.slice(0, Math.max(rest.lastIndexOf('@'), 0)), ...given]) {
       secrets.add(password);
       secrets.add(unescape(password));
     }

@@ -577,6 +577,17 @@ describe('a PostgreSQL URL', () => {
     expect(notes).not.toContain('hunter22');
   });
 
+  test.each([
+    'host=db password=hunter22-secret user=ops',
+    "password = 'hunter22-secret'",
+    'pg://db?password=hunter22-secret',
+  ])('of another form is reported without the password: %s', async (text) => {
+    const { code, notes } = await run(['list', text]);
+    expect(code).toBe(1);
+    expect(notes).toContain('[secret]');
+    expect(notes).not.toContain('hunter22');
+  });
+
   test('needs pg in the folder', async () => {
     const { code, notes } = await corridor(['journal', 'list', 'postgresql://127.0.0.1/shop'], { folder });
 
