@@ -40,7 +40,7 @@ export function withoutAdded(
   value: unknown,
   violations: readonly ContractViolation[],
 ): ContractViolation[] {
-  return violations.filter((violation) => !added.has(unknownText(value, violation) ?? ''));
+  return violations.filter((violation) => !added.has(unknownText(value, violation) as string));
 }
 
 /** Returns the text of a violation that is an unknown value or variant. */

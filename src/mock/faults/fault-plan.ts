@@ -128,7 +128,7 @@ export class MockFaults {
     fault: MockFault,
     options: number | NextFaultOptions<Target> = {},
   ): string {
-    const { times = 1, ...given } = typeof options === 'object' ? options : { times: options };
+    const { times = 1, ...given } = typeof options === 'number' ? { times: options } : (options ?? {});
     return this.#plan('faults.next', { times: integerFrom(1) }, { ...given, endpoint, fault, times });
   }
 

@@ -47,6 +47,12 @@ describe('an invalid fault throws when it is planned', () => {
     expect(() => faults.next('*', fault)).toThrow(message);
   });
 
+  test('null instead of options plans one', () => {
+    const { faults } = createMockPlatform();
+    faults.next('*', busy, null as never);
+    expect(faults.list()).toMatchObject([{ remaining: 1 }]);
+  });
+
   test('a large number of times or steps is planned at once', () => {
     const { faults } = createMockPlatform();
     faults.next('*', busy, Number.MAX_SAFE_INTEGER);

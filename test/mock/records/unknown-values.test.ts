@@ -76,6 +76,13 @@ describe('a status that the platform has added', () => {
     await expect(listed(platform, onHold)).rejects.toMatchObject({ status: 503 });
   });
 
+  test('leaves other fields validated, also an empty one', () => {
+    const platform = createMockPlatform({ records: 'any' });
+    expect(platform.payments.add({ status: unknownValue(' ') }).status).toBe(' ');
+    expect(platform.payments.add({ status: '' as never }).status).toBe('');
+    expect(() => platform.persons.add({ runs: 'many' as never })).toThrow('persons.add: runs must be an integer');
+  });
+
   test('survives a snapshot, and not a reset', async () => {
     const platform = createMockPlatform();
     platform.payments.add({ status: onHold });
