@@ -94,7 +94,9 @@ function successResponse(
   examples: Examples,
 ): Json {
   const schema =
-    endpoint.result === undefined ? anything : components.reference(endpoint.result(), source.result, 'response');
+    endpoint.result === undefined || source.result === undefined
+      ? anything
+      : components.reference(endpoint.result(), source.result, 'response');
   return {
     description: endpoint.success === 204 ? 'Success; there is no body.' : 'Success.',
     // The specification shows the success status of support.reply only.

@@ -4,8 +4,8 @@ import { assumedIn, checker, declared, docsOf, filesIn, everyNode, typeNameOf } 
 
 /** The types and docstrings of an endpoint in the source. */
 export interface EndpointSource {
-  /** The type of its response body. */
-  readonly result: ts.Type;
+  /** The type of its response body, if the contract has one. */
+  readonly result: ts.Type | undefined;
   /** The type of its request body. */
   readonly body: ts.Type | undefined;
   /** The type of its filters. */
@@ -34,21 +34,18 @@ const rows = new Map(
 export function sourceOf(name: EndpointName): EndpointSource {
   const row = rows.get(name);
   if (row === undefined) throw new Error(`no row for ${name}`);
-  const satisfied = everyNode(row).find(ts.isSatisfiesExpression)?.type;
-  const [result] = satisfied !== undefined && ts.isTypeReferenceNode(satisfied) ? (satisfied.typeArguments ?? []) : [];
-  if (result === undefined) throw new Error(`the row of ${name} does not satisfy EndpointDefinition<…>`);
-  const [body, query] = (['body', 'query'] as const).map((part) =>
-    everyNode(row)
-      .filter(ts.isPropertyAssignment)
-      .find((property) => property.name.getText() === part)
-      ?.initializer.getText(),
+  const [result, body, query] = (['result', 'body', 'query'] as const).map(
+    (part) =>
+      everyNode(row)
+        .filter(ts.isPropertyAssignment)
+        .find((property) => property.name.getText() === part)?.initializer,
   );
   const { summary, ids } = methodOf(name);
   return {
-    result: checker.getTypeFromTypeNode(result),
-    body: body === undefined ? undefined : typeOf(typeNameOf(body)),
-    query: query === undefined ? undefined : typeOf(typeNameOf(query)),
-    queryName: query === undefined ? '' : typeNameOf(query),
+    result: result && checker.getTypeAtLocation(result).aliasTypeArguments?.[0],
+    body: body && typeOf(typeNameOf(body.getText())),
+    query: query && typeOf(typeNameOf(query.getText())),
+    queryName: query === undefined ? '' : typeNameOf(query.getText()),
     assumed: assumedIn(row.getFullText()),
     summary,
     ids,

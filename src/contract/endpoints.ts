@@ -1,36 +1,12 @@
 import type * as z from 'zod/mini';
 import type { ResolvedDialect } from './dialect.js';
 import { type Schema, isOneOf } from './schema/schema.js';
-import { beneficiary, beneficiaryListParams, type Beneficiary } from './schema/beneficiaries.js';
-import {
-  cryptoNetworks,
-  cryptoPaymentMethods,
-  type CryptoNetworkEnvelope,
-  type CryptoPaymentMethodEnvelope,
-} from './schema/crypto.js';
-import {
-  activityEnvelope,
-  customer,
-  customerListParams,
-  type ActivityEnvelope,
-  type Customer,
-} from './schema/customers.js';
-import { historyOf, pageOf, type HistoryEnvelope, type PageEnvelope } from './schema/page.js';
-import {
-  createdPayment,
-  listedPayment,
-  paymentCreateParams,
-  paymentListParams,
-  type CreatedPayment,
-  type ListedPayment,
-} from './schema/payments.js';
-import {
-  personScreening,
-  screeningHistoryParams,
-  screeningRun,
-  type PersonScreening,
-  type ScreeningRun,
-} from './schema/screening.js';
+import { beneficiary, beneficiaryListParams } from './schema/beneficiaries.js';
+import { cryptoNetworks, cryptoPaymentMethods } from './schema/crypto.js';
+import { activityEnvelope, customer, customerListParams } from './schema/customers.js';
+import { historyOf, pageOf } from './schema/page.js';
+import { createdPayment, listedPayment, paymentCreateParams, paymentListParams } from './schema/payments.js';
+import { personScreening, screeningHistoryParams, screeningRun } from './schema/screening.js';
 import { supportReplyParams } from './schema/support.js';
 
 /** The kinds of records that lists show. */
@@ -77,7 +53,7 @@ export const endpoints = {
     result: createdPayment,
     records: 'payments',
     success: 201,
-  } as const satisfies EndpointDefinition<CreatedPayment>,
+  },
   'payments.list': {
     method: 'GET',
     path: '/api/v1/payment',
@@ -85,7 +61,7 @@ export const endpoints = {
     result: pageOf(listedPayment),
     records: 'payments',
     success: 200,
-  } as const satisfies EndpointDefinition<PageEnvelope<ListedPayment>>,
+  },
   'customers.list': {
     method: 'GET',
     path: '/api/v1/customers',
@@ -93,21 +69,21 @@ export const endpoints = {
     result: pageOf(customer),
     records: 'customers',
     success: 200,
-  } as const satisfies EndpointDefinition<PageEnvelope<Customer>>,
+  },
   'customers.get': {
     method: 'GET',
     path: '/api/v1/customers/{id}',
     result: customer,
     records: 'customers',
     success: 200,
-  } as const satisfies EndpointDefinition<Customer>,
+  },
   'customers.activity': {
     method: 'GET',
     path: '/api/v1/customers/{id}/activity',
     result: activityEnvelope,
     records: 'activity',
     success: 200,
-  } as const satisfies EndpointDefinition<ActivityEnvelope>,
+  },
   'customers.beneficiaries': {
     method: 'GET',
     path: '/api/v1/customers/{customerId}/beneficiaries',
@@ -115,13 +91,13 @@ export const endpoints = {
     result: pageOf(beneficiary),
     records: 'beneficiaries',
     success: 200,
-  } as const satisfies EndpointDefinition<PageEnvelope<Beneficiary>>,
+  },
   'screening.get': {
     method: 'GET',
     path: '/api/v1/customers/{customerId}/persons/{personId}/screening',
     result: personScreening,
     success: 200,
-  } as const satisfies EndpointDefinition<PersonScreening>,
+  },
   'screening.history': {
     method: 'GET',
     path: '/api/v1/customers/{customerId}/persons/{personId}/screening/history',
@@ -129,43 +105,43 @@ export const endpoints = {
     result: historyOf(screeningRun),
     records: 'screenings',
     success: 200,
-  } as const satisfies EndpointDefinition<HistoryEnvelope<ScreeningRun>>,
+  },
   'crypto.paymentMethods': {
     method: 'GET',
     path: '/api/v1/crypto/payment-methods',
     result: cryptoPaymentMethods,
     records: 'paymentMethods',
     success: 200,
-  } as const satisfies EndpointDefinition<CryptoPaymentMethodEnvelope>,
+  },
   'crypto.networks': {
     method: 'GET',
     path: '/api/v1/crypto/networks',
     result: cryptoNetworks,
     records: 'networks',
     success: 200,
-  } as const satisfies EndpointDefinition<CryptoNetworkEnvelope>,
+  },
   'support.reply': {
     method: 'POST',
     path: '/api/v1/support/partner-tickets/{ticketId}/replies',
     body: supportReplyParams,
     success: 201, // Assumed: A-5
-  } as const satisfies EndpointDefinition<unknown>,
+  },
   'support.attachmentUrl': {
     method: 'GET',
     path: '/api/v1/support/partner-tickets/{ticketId}/attachments/{attachmentId}/download-url',
     success: 200, // Assumed: A-4
-  } as const satisfies EndpointDefinition<unknown>,
+  },
   'documents.downloadUrl': {
     method: 'GET',
     path: '/api/v1/documents/{id}',
     success: 200, // Assumed: A-4
-  } as const satisfies EndpointDefinition<unknown>,
+  },
   'documents.delete': {
     method: 'DELETE',
     path: '/api/v1/documents/{id}',
     success: 204, // Assumed: A-5
-  } as const satisfies EndpointDefinition<unknown>,
-} as const;
+  },
+} as const satisfies Readonly<Record<string, EndpointDefinition<unknown>>>;
 
 /** The name of an endpoint, which is also the name of the client's method. */
 export type EndpointName = keyof typeof endpoints;
