@@ -1,6 +1,6 @@
 import type { Beneficiary } from '../contract/schema/beneficiaries.js';
 import type { Customer } from '../contract/schema/customers.js';
-import { finalStatuses, type ListedPayment } from '../contract/schema/payments.js';
+import { isFinalStatus, paymentStatuses, type ListedPayment } from '../contract/schema/payments.js';
 
 /** A kind of record in a mirror. */
 export type RecordName = 'payment' | 'customer' | 'beneficiary';
@@ -262,7 +262,8 @@ const typeOf: Readonly<Record<string, keyof SqlDialect['types']>> = {
 };
 
 // The payments that have not ended. The partial index and the query have the same text, so that the query uses it.
-const isOpen = `(status is null or status not in (${Object.keys(finalStatuses)
+const isOpen = `(status is null or status not in (${paymentStatuses
+  .filter(isFinalStatus)
   .map((status) => `'${status}'`)
   .join(', ')})) and missing_since is null`;
 

@@ -1,4 +1,4 @@
-import { finalStatuses, paymentTransitions } from '../contract/schema/payments.js';
+import { isFinalStatus, paymentTransitions } from '../contract/schema/payments.js';
 import { canReach } from '../contract/schema/schema.js';
 import { parseTime, latestTimeOf } from '../contract/schema/time.js';
 
@@ -57,9 +57,9 @@ export function mayBeStale(
   const [before, after] = [String(known.status), String(row.status)];
   if (before === after) return isEarlier || (isPrevious && !isOld && !isLater);
   if (record !== 'payment') return !isLater;
-  const canFollow = canReach(finalStatuses, before, [after]);
+  const canFollow = canReach(paymentTransitions, before, [after]);
   if (!canFollow && Object.hasOwn(paymentTransitions, after)) return true;
-  if (canFollow && Object.hasOwn(finalStatuses, after)) return false;
+  if (canFollow && isFinalStatus(after)) return false;
   return !isLater && ((isPrevious && !isOld) || isEarlier || !follows(after, before) || follows(before, after));
 }
 

@@ -3,8 +3,7 @@ import {
   type ListedPayment,
   type Payment,
   type PaymentListParams,
-  finalStatuses,
-  paymentStatuses,
+  paymentTransitions,
   type PaymentStatus,
 } from '../contract/schema/payments.js';
 import { InvalidRequestError } from '../errors/api.js';
@@ -14,16 +13,10 @@ import { lookupsFor, iteratePages, lookupListOf } from './lookup.js';
 import { openStatuses } from './changes/tracker.js';
 import { resolveStatuses, unchecked, type WorkflowContext, defineOptions, delayOption } from './context.js';
 import { createdAtOf, toFilterTime } from './platform-time.js';
+import { customerTransitions, type Customer, type CustomerStatus } from '../contract/schema/customers.js';
+import { canReach, memoize, requestId, type Transitions, type UnknownValue } from '../contract/schema/schema.js';
 import {
-  customerStatuses,
-  finalCustomerStatuses,
-  type Customer,
-  type CustomerStatus,
-} from '../contract/schema/customers.js';
-import { canReach, memoize, requestId, type FinalStatuses, type UnknownValue } from '../contract/schema/schema.js';
-import {
-  beneficiaryStatuses,
-  finalBeneficiaryStatuses,
+  beneficiaryTransitions,
   type Beneficiary,
   type BeneficiaryListParams,
   type BeneficiaryStatus,
@@ -126,8 +119,8 @@ export async function waitForPayment(
     isHistoryRead = true;
     return undefined;
   };
-  const target = { sender, endpoint, description: `payment ${id}`, statuses: paymentStatuses };
-  return pollUntil(context, { ...target, finalStatuses }, waitOptions, poll);
+  const target = { sender, endpoint, description: `payment ${id}`, transitions: paymentTransitions };
+  return pollUntil(context, target, waitOptions, poll);
 }
 
 const statusWaitOptions = defineOptions<WaitOptions<string>>(waitRule, () => waitShape(), hasMaxWait);
@@ -141,13 +134,7 @@ export async function waitForCustomer(
   assertOptions(statusWaitOptions, options);
   const endpoint = 'customers.waitForStatus';
   const { sender } = accountOfCustomer(context, endpoint, customerId);
-  const target = {
-    sender,
-    endpoint,
-    description: `customer ${customerId}`,
-    statuses: customerStatuses,
-    finalStatuses: finalCustomerStatuses,
-  };
+  const target = { sender, endpoint, description: `customer ${customerId}`, transitions: customerTransitions };
   return pollUntil(context, target, options, async (own, each) => {
     const { data } = await own.send('customers.get', { ids: { id: customerId } }, each);
     return data;
@@ -165,13 +152,7 @@ export async function waitForBeneficiary(
   assertOptions(statusWaitOptions, options);
   copyAndValidate(endpoint, beneficiaryTarget(), { beneficiaryId }, 'reject');
   const { sender } = accountOfCustomer(context, endpoint, customerId);
-  const target = {
-    sender,
-    endpoint,
-    description: `beneficiary ${beneficiaryId}`,
-    statuses: beneficiaryStatuses,
-    finalStatuses: finalBeneficiaryStatuses,
-  };
+  const target = { sender, endpoint, description: `beneficiary ${beneficiaryId}`, transitions: beneficiaryTransitions };
   const query: BeneficiaryListParams = { limit: pageSize.largest };
   const input = { ids: { customerId }, query };
   return pollUntil(context, target, options, async (own, each) => {
@@ -193,9 +174,8 @@ interface WaitTarget {
   readonly endpoint: string;
   /** The record, for messages. */
   readonly description: string;
-  /** The statuses that are known. */
-  readonly statuses: readonly [string, ...string[]];
-  readonly finalStatuses: FinalStatuses;
+  /** The statuses that are known, and those that can follow each. */
+  readonly transitions: Transitions;
 }
 
 /**
@@ -204,10 +184,11 @@ interface WaitTarget {
  */
 async function pollUntil<T extends { readonly status: string }>(
   context: WorkflowContext,
-  { sender, endpoint, description, statuses, finalStatuses: final }: WaitTarget,
+  { sender, endpoint, description, transitions }: WaitTarget,
   { until: wanted, maxWait, pollInterval = 2_000, ...request }: WaitOptions<string>,
   poll: (sender: Sender, request: RequestOptions) => Promise<T | undefined>,
 ): Promise<T> {
+  const statuses = Object.keys(transitions) as [string, ...string[]];
   const until = resolveStatuses(endpoint, 'until', wanted, statuses);
   if (until.length === 0)
     throw new InvalidRequestError(endpoint, [{ path: 'until', message: 'must have at least one status' }]);
@@ -228,7 +209,7 @@ async function pollUntil<T extends { readonly status: string }>(
       if (record !== undefined && until.includes(record.status)) return record;
       const changed = record !== undefined && record.status !== statusHistory.at(-1);
       if (changed) statusHistory.push(record.status);
-      if (record !== undefined && !canReach(final, record.status, until))
+      if (record !== undefined && !canReach(transitions, record.status, until))
         throw new WaitTimeoutError(description, { until, maxWait, statusHistory, unreachable: true, endpoint });
       delay = backoff.next(changed);
     } catch (error) {

@@ -67,16 +67,6 @@ export const beneficiaryTransitions: TransitionTable<BeneficiaryStatus> = {
   SUSPENDED: ['APPROVED', 'REJECTED'],
 };
 
-/** The statuses that are not final. The compiler reports a status that is in neither list. */
-type OpenStatus = 'PENDING_REVIEW' | 'CORRECTION_REQUESTED' | 'APPROVED' | 'SUSPENDED';
-
-/** The final statuses of a beneficiary, and the statuses that can follow them. Assumed: A-17 */
-export const finalBeneficiaryStatuses: {
-  readonly [S in Exclude<BeneficiaryStatus, OpenStatus>]: readonly BeneficiaryStatus[];
-} = {
-  REJECTED: [],
-};
-
 /** The filters of `customers.beneficiaries`. */
 export interface BeneficiaryListParams {
   /** Returns only beneficiaries with this status. */

@@ -70,16 +70,6 @@ export const customerTransitions: TransitionTable<CustomerStatus> = {
   SUSPENDED: ['APPROVED', 'REJECTED'],
 };
 
-/** The statuses that are not final. The compiler reports a status that is in neither list. */
-type OpenStatus = 'DRAFT' | 'PENDING_REVIEW' | 'CORRECTION_REQUESTED' | 'APPROVED' | 'SUSPENDED';
-
-/** The final statuses of a customer, and the statuses that can follow them. Assumed: A-17 */
-export const finalCustomerStatuses: {
-  readonly [S in Exclude<CustomerStatus, OpenStatus>]: readonly CustomerStatus[];
-} = {
-  REJECTED: [],
-};
-
 /** The kinds of entries in a customer's activity. */
 const activityEventTypes = ['STATUS_CHANGE'] as const;
 /** A kind of activity entry that this version of the SDK knows. */

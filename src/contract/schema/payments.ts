@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  isFinal,
   isOneOf,
   amount,
   literal,
@@ -129,17 +130,6 @@ export const currencyDecimals = (code: PaymentCurrency): number => otherDecimals
 
 export const cryptoCurrencies: readonly PaymentCurrency[] = ['USDT', 'USDC', 'DAI', 'BTC'];
 
-/** The statuses that are not final. The compiler reports a status that is in neither list. */
-type OpenStatus = 'PENDING_REVIEW' | 'CORRECTION_NEEDED' | 'APPROVED' | 'PROCESSING';
-
-/** The final statuses of a payment, which it reaches once, and the statuses that can follow them. Assumed: A-17 */
-export const finalStatuses: { readonly [S in Exclude<PaymentStatus, OpenStatus>]: readonly PaymentStatus[] } = {
-  COMPLETED: ['RETURNED'],
-  RETURNED: [],
-  REJECTED: [],
-  CANCELLED: [],
-};
-
 /**
  * Returns whether a payment with this status is at its end: `COMPLETED`, `RETURNED`, `REJECTED` or `CANCELLED`. A
  * `COMPLETED` payment can still become `RETURNED`, when the beneficiary's bank sends the money back. Any other status,
@@ -152,7 +142,7 @@ export const finalStatuses: { readonly [S in Exclude<PaymentStatus, OpenStatus>]
  * for await (const { id, status } of corridor.payments.list()) if (!isFinalStatus(status)) console.log(id, status);
  * ```
  */
-export const isFinalStatus = (status: OpenEnum<PaymentStatus>): boolean => Object.hasOwn(finalStatuses, status);
+export const isFinalStatus = (status: OpenEnum<PaymentStatus>): boolean => isFinal(paymentTransitions, status);
 
 /**
  * The statuses that a payment can have after each status. Assumed: A-10

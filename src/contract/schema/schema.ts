@@ -246,15 +246,24 @@ export function isOneOf<T extends string>(values: readonly T[], value: unknown):
 /** The statuses that a record can have after each status. */
 export type TransitionTable<Status extends string> = { readonly [From in Status]: readonly Status[] };
 
-/** The final statuses of a record, which it reaches once, and the statuses that can follow them. */
-export type FinalStatuses = Readonly<Record<string, readonly string[]>>;
+/** The statuses that a record of any kind can have after each status. */
+export type Transitions = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Reports whether a record of this status can still reach one of the target statuses. Any status can follow one that is
- * not final, such as an unknown one.
+ * Returns whether a status is final: nothing follows it, or a status that nothing follows. Any status can follow one
+ * that is not known. Assumed: A-17
  */
-export function canReach(finalStatuses: FinalStatuses, status: string, targets: readonly string[]): boolean {
-  return !Object.hasOwn(finalStatuses, status) || targets.some((each) => finalStatuses[status]?.includes(each));
+export function isFinal(transitions: Transitions, status: string): boolean {
+  const next = Object.hasOwn(transitions, status) ? transitions[status] : undefined;
+  return next?.every((each) => transitions[each]?.length === 0) === true;
+}
+
+/**
+ * Returns whether a record of this status can still reach one of the target statuses. Any status can follow one that is
+ * not final.
+ */
+export function canReach(transitions: Transitions, status: string, targets: readonly string[]): boolean {
+  return !isFinal(transitions, status) || targets.some((each) => transitions[status]?.includes(each));
 }
 
 /** A status: one of a set of known values, never null. */

@@ -1,7 +1,7 @@
 import {
-  type ListedPayment,
-  finalStatuses,
+  isFinalStatus,
   paymentStatuses,
+  type ListedPayment,
   type PaymentStatus,
 } from '../../contract/schema/payments.js';
 import type { CheckpointData } from './checkpoint.js';
@@ -117,7 +117,7 @@ export class PaymentTracker {
   /** Returns the payments that have not ended. */
   open(): LookupTarget[] {
     return [...this.#known.values()]
-      .filter(({ status }) => !hasEnded(status))
+      .filter(({ status }) => !isFinalStatus(status))
       .map(({ id, createdAt, at }) => ({ id, at: createdAt === '' ? undefined : at }));
   }
 
@@ -144,7 +144,7 @@ export class PaymentTracker {
     const known = this.#known.get(row.id);
     if (known !== undefined) return this.#evaluateKnown(row, known);
     const { startedAt, returnsSince } = this.#watermarks;
-    const ended = hasEnded(status);
+    const ended = isFinalStatus(status);
     const isNew = at >= startedAt && (!ended || this.#isRecent(at));
     // A payment that had ended and was forgotten; COMPLETED is the only final status that another one can follow.
     // Assumed: A-17
@@ -216,7 +216,7 @@ export class PaymentTracker {
   // ended before it was seen, only `updatedAt` shows when.
   #isNeeded({ id, status, at, updatedAt, seenAt, isFirst = false }: TrackedPayment): boolean {
     return (
-      !hasEnded(status) ||
+      !isFinalStatus(status) ||
       this.#isRecent(at) ||
       (isFirst && updatedAt !== ''
         ? this.#isRecent(parseTime(updatedAt))
@@ -263,10 +263,5 @@ export class PaymentTracker {
   }
 }
 
-/** Reports whether a status is final. An unknown status is not, because any status can follow it. */
-function hasEnded(status: string): boolean {
-  return Object.hasOwn(finalStatuses, status);
-}
-
 /** The statuses of open payments, in the usual order. */
-export const openStatuses: readonly PaymentStatus[] = paymentStatuses.filter((status) => !hasEnded(status));
+export const openStatuses: readonly PaymentStatus[] = paymentStatuses.filter((status) => !isFinalStatus(status));
