@@ -320,6 +320,26 @@ function prefetchPage<T>(
   return { page, cancel: () => controller.abort(prefetchCanceled) };
 }
 
+/** The abort reason of a generator whose consumer has ended it. */
+export const iterationEnded: unique symbol = Symbol('the consumer ended the iteration');
+
+/** Makes a consumer that ends a generator abort what it waits for: otherwise it would end only after its next value. */
+export function abortAtEnd<T>(
+  values: AsyncGenerator<T, void, undefined>,
+  stop: AbortController,
+): AsyncGenerator<T, void, undefined> {
+  const [end, fail] = [values.return.bind(values), values.throw.bind(values)];
+  values.return = (value) => {
+    stop.abort(iterationEnded);
+    return end(value);
+  };
+  values.throw = (error: unknown) => {
+    stop.abort(iterationEnded);
+    return fail(error);
+  };
+  return values;
+}
+
 /** Makes a controller abort when a signal does, until `unlink` removes the listener. */
 export function linkController(signal: AbortSignal | undefined, controller = new AbortController()) {
   const forward = (): void => controller.abort(signal?.reason);

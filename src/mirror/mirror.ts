@@ -10,7 +10,7 @@ import { isDate, isPlainObject } from '../contract/objects.js';
 import type { DatabaseError } from '../database/database-error.js';
 import { AbortedError, ConfigurationError, CorridorError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
-import { linkController } from '../core/pagination.js';
+import { abortAtEnd, linkController } from '../core/pagination.js';
 import { assertOptions, requestOptionsShape } from '../transport/request-options.js';
 import { delayOption } from '../workflows/context.js';
 import { ageOf, mayBeStale } from '../workflows/staleness.js';
@@ -302,14 +302,7 @@ export abstract class Mirror {
    */
   changes(options: MirrorChangesOptions = {}): AsyncGenerator<MirrorChange, void, undefined> {
     const stop = new AbortController();
-    const changes = this.#iterate(options, stop);
-    const end = changes.return.bind(changes);
-    // The generator of a consumer that ends may wait for changes.
-    changes.return = (value) => {
-      stop.abort();
-      return end(value);
-    };
-    return changes;
+    return abortAtEnd(this.#iterate(options, stop), stop);
   }
 
   async *#iterate(options: MirrorChangesOptions, stop: AbortController): AsyncGenerator<MirrorChange, void, undefined> {

@@ -4,7 +4,7 @@ import { boolean, type OpenEnum, type UnknownValue } from '../../contract/schema
 import { isTimestamp } from '../../contract/schema/time.js';
 import { type ListedPayment, paymentStatuses, type PaymentStatus } from '../../contract/schema/payments.js';
 import { AbortedError, InvalidRequestError } from '../../errors/api.js';
-import { linkController } from '../../core/pagination.js';
+import { abortAtEnd, iterationEnded, linkController } from '../../core/pagination.js';
 import { Deadline } from '../../transport/deadline.js';
 import { assertOptions, type RequestOptions } from '../../transport/request-options.js';
 import { readCheckpoint, type ChangesCheckpoint, type CheckpointData } from './checkpoint.js';
@@ -115,37 +115,7 @@ export function changes(
   options: ChangesOptions,
 ): AsyncGenerator<PaymentChange, void, undefined> {
   const stop = new AbortController();
-  const generator = followUntil(stop, context, options);
-  let isClosed = false;
-  // A generator that waits for a change would handle `return()` only after the next one.
-  const close = (): void => {
-    isClosed = true;
-    stop.abort();
-  };
-  return {
-    async next() {
-      try {
-        return await generator.next();
-      } catch (error) {
-        if (isClosed && error instanceof AbortedError) return { done: true, value: undefined };
-        throw error;
-      }
-    },
-    return(value) {
-      close();
-      return generator.return(value);
-    },
-    throw(error: unknown) {
-      close();
-      return generator.throw(error);
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async [Symbol.asyncDispose]() {
-      await this.return();
-    },
-  };
+  return abortAtEnd(followUntil(stop, context, options), stop);
 }
 
 // Aborts `stop` when the caller's signal aborts.
@@ -158,6 +128,8 @@ async function* followUntil(
   const { unlink } = linkController(options.signal, stop);
   try {
     yield* follow(context, { ...options, signal: stop.signal });
+  } catch (error) {
+    if (stop.signal.reason !== iterationEnded || !(error instanceof AbortedError)) throw error;
   } finally {
     unlink();
   }
