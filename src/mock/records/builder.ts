@@ -289,7 +289,16 @@ export function recordsOf<Name extends RecordKindName, View, Input>(
       const stored = collection.get(id);
       return stored === undefined ? undefined : viewOf(stored);
     },
-    all: (query) => selectRecords(organization, `${name}.all`, collection, querySchema, query).map(viewOf),
+    all: (query = {}) => {
+      const { addedValues } = organization;
+      const issues = issuesOf(addedValues, querySchema(), withUnknownTexts(query), describeValue);
+      if (issues.length > 0) throw new MockPlatformError(`${name}.all: ${formatIssues(issues, 'the query')}`);
+      const { limit: _limit, after: _after, order: _order, ...filters } = addUnknownValues(addedValues, query);
+      const expected = Object.entries(omitUndefined(filters));
+      const matches = (stored: Fields & { readonly record?: Fields }): boolean =>
+        expected.every(([field, value]) => (stored[field] ?? stored.record?.[field]) === value);
+      return selectPage(`${name}.all`, collection.rows(), query, (stored) => matches(stored as never)).map(viewOf);
+    },
     update: (id, partial) => {
       const call = `${name}.update`;
       const stored = existing(call, id);
@@ -409,24 +418,6 @@ function listQuery(input: z.ZodMiniType): z.ZodMiniType<MockListQuery> {
   const filters = { ...(status && { status: unwrap(status) }), ...(customerId && { customerId: unwrap(customerId) }) };
   const shape = { ...pageShape(), ...filters } as OptionsShape<MockListQuery>;
   return optionsObject(shape, { rule: 'must be an object such as { limit: 100 }' });
-}
-
-/** Returns the stored records that a query selects. Throws `MockPlatformError` if it is invalid. */
-function selectRecords<T>(
-  { addedValues }: OrganizationState,
-  call: string,
-  collection: Collection<T>,
-  schema: Schema<MockListQuery>,
-  query: MockListQuery = {},
-): T[] {
-  const issues = issuesOf(addedValues, schema(), withUnknownTexts(query), describeValue);
-  if (issues.length > 0) throw new MockPlatformError(`${call}: ${formatIssues(issues, 'the query')}`);
-  const { status, customerId } = addUnknownValues(addedValues, query);
-  const expected = Object.entries({ status, customerId }).filter(([, value]) => value !== undefined);
-  return selectPage(call, collection.rows(), query, (stored) => {
-    const fields = stored as Fields & { readonly record?: Fields };
-    return expected.every(([field, value]) => (fields[field] ?? fields.record?.[field]) === value);
-  });
 }
 
 type Fields = Readonly<Record<string, unknown>>;

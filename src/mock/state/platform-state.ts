@@ -219,7 +219,11 @@ export class PlatformState {
     this.#organizations.length = 1;
     first.restore(savedFirst);
     for (const saved of savedOthers) {
-      const organization = this.#reinstate(saved);
+      const { index, id, name, apiKey, clock } = saved;
+      const identity = identityKey({ id, apiKey, hasOwnClock: clock !== undefined });
+      const options = { id, name, apiKey, clock: clock === undefined ? 'shared' : 'own' } as const;
+      const organization = this.#removed.get(identity) ?? new OrganizationState(this, index, options);
+      this.#removed.delete(identity);
       this.#organizations.push(organization);
       organization.restore(saved);
     }
@@ -231,15 +235,6 @@ export class PlatformState {
   #detach(organization: OrganizationState): void {
     organization.reset();
     this.#removed.set(identityKey(organization), organization);
-  }
-
-  /** Returns the organization that was removed, with its keys, or a new one with the same id, name and API key. */
-  #reinstate({ index, id, name, apiKey, clock }: OrganizationSnapshot): OrganizationState {
-    const options = { id, name, apiKey, clock: clock === undefined ? 'shared' : 'own' } as const;
-    const identity = identityKey({ id, apiKey, hasOwnClock: clock !== undefined });
-    const removed = this.#removed.get(identity);
-    this.#removed.delete(identity);
-    return removed ?? new OrganizationState(this, index, options);
   }
 
   /** Returns a function that restores the clock, the behavior, and the records and schedules of all organizations. */
