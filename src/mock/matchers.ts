@@ -99,10 +99,9 @@ const checks: {
   toHaveReceivedInOrder: (on, steps) => {
     const { requests } = on.subject;
     const found: RecordedRequest[] = [];
-    const positions = new Map(requests.map((request, index) => [request, index]));
-    const positionOf = (request: RecordedRequest | undefined): number => (request && positions.get(request)) ?? -1;
     const missing = searchSteps(on, steps).find(({ matching }) => {
-      const next = matching.find((request) => positionOf(request) > positionOf(found.at(-1)));
+      const last = requests.findLastIndex((request) => request === found.at(-1));
+      const next = matching.find((request) => requests.indexOf(request, last + 1) !== -1);
       if (next !== undefined) found.push(next);
       return next === undefined;
     });

@@ -213,14 +213,7 @@ export function responseAfter(
 export function deliveryAfter(fault: MockFault, hasBody: boolean): MockResponseDelivery | undefined {
   const delivery = definitionOf(fault).delivery?.(fault);
   if (hasBody) return delivery;
-  switch (delivery?.kind) {
-    case 'cut':
-      return reset.delivery;
-    case 'stall':
-      return hang.delivery;
-    default:
-      return delivery;
-  }
+  return delivery?.kind === 'cut' ? reset.delivery : delivery?.kind === 'stall' ? hang.delivery : delivery;
 }
 
 /** A `Date` cannot represent much later times. */
