@@ -101,7 +101,8 @@ async function identified(
 
 async function importOrThrow<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
-    return await retryOnce(read);
+    // Node sometimes rejects a valid key because of an unrelated earlier OpenSSL error.
+    return await read().catch(read);
   } catch (cause) {
     throw new MockPlatformError(
       'publicKey or privateKey is not a valid RSA key. Pass publicKey in ' +
@@ -109,11 +110,6 @@ async function importOrThrow<Result>(read: () => Promise<Result>): Promise<Resul
       { cause },
     );
   }
-}
-
-// Node sometimes rejects a valid key because of an unrelated earlier OpenSSL error.
-function retryOnce<Result>(read: () => Promise<Result>): Promise<Result> {
-  return read().catch(read);
 }
 
 async function derivePublicKey(privateKey: string): Promise<string> {

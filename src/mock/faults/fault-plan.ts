@@ -178,9 +178,10 @@ export class MockFaults {
     response: PlannedResponse<Target>,
     options: RespondOptions<Target> = {},
   ): string {
-    const given = typeof response === 'function' ? { resolver: response } : response;
-    const { times, when, after, public: isPublic, ...fields }: RespondOptions = { ...given, ...options };
-    const input = { times, when, after, public: isPublic, endpoint, fault: { kind: 'response', ...fields } };
+    const given = (typeof response === 'function' ? { resolver: response } : response) as RespondOptions;
+    const { times, when, after, public: isPublic, ...fields } = given;
+    const fault = { kind: 'response', ...fields };
+    const input = { times, when, after, public: isPublic, ...options, endpoint, fault };
     return this.#plan('respond', { times: z.optional(integerFrom(1)), public: publicOption(endpoint) }, input);
   }
 

@@ -23,17 +23,11 @@ export function assumptionsOf(options: ResolvedOptions): MockAssumption[] {
 }
 
 /** Returns the assumptions that an option of `MockBehavior` decides. */
-function optionAssumptions(options: ResolvedOptions): MockAssumption[] {
-  return Object.entries(behaviorTable).map(([option, { row, question, show }]) => {
+const optionAssumptions = (options: ResolvedOptions): MockAssumption[] =>
+  Object.entries(behaviorTable).map(([option, { row, question, show = (value: unknown) => value }]) => {
     const value = options[option as keyof typeof behaviorTable];
-    return {
-      id: row,
-      question,
-      value: show === undefined ? value : (show as (value: unknown) => unknown)(value),
-      option,
-    };
+    return { id: row, question, value: (show as (given: unknown) => unknown)(value), option };
   });
-}
 
 /** Returns the assumptions that other options decide, or none. */
 function otherAssumptions({ dialect, transitions, maxRequestBytes }: ResolvedOptions): MockAssumption[] {
