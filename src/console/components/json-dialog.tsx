@@ -54,23 +54,24 @@ function JsonDialog({
   // Records that change meanwhile do not replace the text.
   const [[selected, start], setExample] = useState(examples[0] ?? (['', {}] as const));
   useEffect(() => dialog.current?.showModal(), []);
-  const show = ({ message, line }: Failure): void => {
-    setFailure({ message, line });
-    const field = area.current;
-    if (field === null) return;
-    field.focus();
-    field.scrollTop = (field.scrollHeight * ((line ?? 1) - 5)) / field.value.split('\n').length;
-  };
   const save = async (field: HTMLTextAreaElement): Promise<void> => {
-    const value = parse(field.value);
-    if ('message' in value) return show(value);
-    field.value = formatted(value.parsed);
+    let value: Fields | undefined;
     try {
-      await onSave(value.parsed, start);
+      value = JSON.parse(field.value) as Fields;
+      field.value = formatted(value);
+      await onSave(value, start);
       dialog.current?.close();
     } catch (error) {
       const { message } = error as Error;
-      show({ message, line: lineOf(value.parsed, message) });
+      const lines = field.value.split('\n').length;
+      const wrong =
+        value === undefined
+          ? // Not all browsers say where. A text that ends too early is wrong in its last line.
+            { message: `The text must be JSON: ${message}.`, line: Number(/line (\d+)/.exec(message)?.[1] ?? lines) }
+          : { message, line: lineOf(value, message) };
+      setFailure(wrong);
+      field.focus();
+      field.scrollTop = (field.scrollHeight * ((wrong.line ?? 1) - 5)) / lines;
     }
   };
   return (
@@ -116,19 +117,6 @@ function JsonDialog({
       </div>
     </dialog>
   );
-}
-
-function parse(text: string): { readonly parsed: Fields } | Failure {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { parsed: { ...parsed } };
-    return { message: 'The text must be a JSON object, such as {"name": "value"}.', line: undefined };
-  } catch (error) {
-    const { message } = error as Error;
-    // Not all browsers say where. A text that ends too early is wrong in its last line.
-    const [, line = text.split('\n').length] = /line (\d+)/.exec(message) ?? [];
-    return { message: `The text must be JSON: ${message}.`, line: Number(line) };
-  }
 }
 
 /**

@@ -59,15 +59,10 @@ function urlOf({ screen, id, query, organization }: Route): string {
   return search === '' ? path : `${path}?${search}`;
 }
 
-/** Shows a screen or a record. */
-export function navigate(screen: string, id?: string, query?: Query): void {
-  location.hash = linkTo(screen, id, query);
-}
-
 /** Shows the list without the details of a record. */
 export function closeDetails(): void {
   const { screen, query } = route.get();
-  navigate(screen, undefined, query);
+  location.hash = linkTo(screen, undefined, query);
 }
 
 /** Changes the query of the shown screen without an entry in the history. An empty text removes a parameter. */

@@ -7,7 +7,7 @@ import { TextForm, useKeys } from '../components/controls.js';
 import { ControlCallError, signIn } from '../control/call.js';
 import { connect, connection, reportChange } from '../control/connection.js';
 import { notice } from '../control/notices.js';
-import { linkTo, navigate, useRoute } from '../control/router.js';
+import { linkTo, useRoute } from '../control/router.js';
 import { AssumptionsScreen } from '../screens/platform/assumptions.js';
 import { ClockScreen } from '../screens/platform/clock.js';
 import { FaultsScreen } from '../screens/platform/faults.js';
@@ -92,7 +92,7 @@ export function Shell(): JSX.Element {
   const upstream = useUpstream();
   const shownIn = (list: readonly Page[]): readonly Page[] =>
     upstream === undefined ? list : list.filter(([name]) => ofUpstream.includes(name));
-  useKeys({ '?': () => navigate('help') });
+  useKeys({ '?': () => (location.hash = linkTo('help')) });
   const Current = isSignedOut ? SignInScreen : render;
   return (
     <div class="shell">
