@@ -80,7 +80,7 @@ test('the keys find, open and close a record', async () => {
   await page.keyboard.press('k');
   await panel.getByText('ORDER-2', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByLabel('Details').waitFor({ state: 'detached' });
+  await page.locator('.panel').waitFor({ state: 'detached' });
   await page.keyboard.press('/');
   await page.keyboard.type('order-1');
   await page.getByText('1 payment', { exact: true }).waitFor();

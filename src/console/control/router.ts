@@ -59,10 +59,11 @@ function urlOf({ screen, id, query, organization }: Route): string {
   return search === '' ? path : `${path}?${search}`;
 }
 
-/** Shows the list without the details of a record. */
+/** Shows the list without the details of a record, at once. */
 export function closeDetails(): void {
-  const { screen, query } = route.get();
-  location.hash = linkTo(screen, undefined, query);
+  const next = { ...route.get(), id: undefined };
+  history.pushState(null, '', urlOf(next));
+  route.set(next);
 }
 
 /** Changes the query of the shown screen without an entry in the history. An empty text removes a parameter. */

@@ -46,7 +46,7 @@ function RecordPanel({ kind, record }: RecordPanelProps): JSX.Element {
   const { id, status } = record;
   const [first = 'id'] = columns;
   const remove = (): Promise<void> => {
-    // First: the page reads again what it shows when the record is gone.
+    // First: otherwise the page may read a part of the record that is gone.
     closeDetails();
     return change(`${name}.remove`, [id], `Removed the ${noun[0]}.`);
   };
