@@ -11,6 +11,8 @@ import type { DatabaseError } from '../database/database-error.js';
 import { AbortedError, ConfigurationError, CorridorError } from '../errors/api.js';
 import { MirrorError } from '../errors/mirror.js';
 import { abortAtEnd, linkController } from '../core/pagination.js';
+import { createTiming } from '../transport/clock.js';
+import { Deadline } from '../transport/deadline.js';
 import { assertOptions, requestOptionsShape } from '../transport/request-options.js';
 import { delayOption } from '../workflows/context.js';
 import { ageOf, mayBeStale } from '../workflows/staleness.js';
@@ -19,6 +21,7 @@ import {
   leaseDuration,
   recordNames,
   schemaVersion,
+  snakeCase,
   type HeldRecord,
   type MirrorPartName,
   type MirrorProblem,
@@ -309,6 +312,7 @@ export abstract class Mirror {
     assertOptions(changesOptions, options);
     const { after = 0, once = false, signal, pollInterval = 1_000 } = options;
     const { unlink } = linkController(signal, stop);
+    const idle = new Deadline(createTiming(Date.now, undefined), { endpoint: 'mirror.changes', signal: stop.signal });
     try {
       for (let last = String(after); !stop.signal.aborted;) {
         const rows = await this.#changesAfter(last, stop.signal).catch((error: unknown) => {
@@ -323,7 +327,8 @@ export abstract class Mirror {
         }
         if (rows.length > 0) continue;
         if (once) return;
-        await pause(pollInterval, stop.signal);
+        // It rejects if the signal aborts, which ends the loop.
+        await idle.sleep(pollInterval).catch(() => {});
       }
     } finally {
       unlink();
@@ -699,20 +704,6 @@ export abstract class Mirror {
   }
 }
 
-/** Waits for a number of milliseconds, or until the signal aborts. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end);
-  });
-}
-
 function ignoreTakenOver(error: unknown): undefined {
   if (!(error instanceof TakenOverError)) throw error;
 }
@@ -895,20 +886,9 @@ function toState(row: Fields): MirrorState {
   };
 }
 
-function toChangeRow(
-  { previousStatus, observedAt, updatedAt, fields, ...rest }: NewChange,
-  sequence: number,
-  token: string,
-) {
-  return {
-    sequence,
-    token,
-    ...rest,
-    previous_status: previousStatus,
-    fields: JSON.stringify(fields),
-    observed_at: observedAt,
-    updated_at: updatedAt,
-  };
+function toChangeRow(change: NewChange, sequence: number, token: string): MirrorRow {
+  const fields = { ...change, sequence, token, fields: JSON.stringify(change.fields) };
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]));
 }
 
 function toChange(row: Fields): MirrorChange {

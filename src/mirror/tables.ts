@@ -5,7 +5,8 @@ import { isFinalStatus, paymentStatuses, type ListedPayment } from '../contract/
 /** A kind of record in a mirror. */
 export type RecordName = 'payment' | 'customer' | 'beneficiary';
 
-const snakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Returns the name of the column of a field. */
+export const snakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const columnsOf = <T>(...fields: (keyof T & string)[]): Readonly<Record<string, string>> =>
   Object.fromEntries(fields.map((field) => [snakeCase(field), field]));
