@@ -139,7 +139,7 @@ async function checkSigner(files: SignerFiles, report: ReportCheck): Promise<Sig
       readonly signer?: Signer;
     };
     const signer = module.default ?? module.signer;
-    if (signer === undefined)
+    if (typeof signer !== 'function')
       throw new CommandError('the module exports no signer. Export it as default, or as signer');
     const tokens: string[] = [];
     const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -164,7 +164,7 @@ async function checkSigner(files: SignerFiles, report: ReportCheck): Promise<Sig
   } catch (error) {
     // The message of another error could contain a secret.
     const isKnown = error instanceof CommandError || error instanceof CorridorError;
-    const { name, code, message } = error as NodeJS.ErrnoException;
+    const { name, code, message } = Object(error) as NodeJS.ErrnoException;
     const text = isKnown
       ? message
       : `could not be loaded: ${name}${code === undefined ? '' : ` (${code})`}. Check both paths`;

@@ -124,6 +124,25 @@ test.each([
   expect(output).not.toContain('secret text');
 });
 
+test.each([
+  [
+    'exports no function',
+    "export default 'secret text';",
+    'the module exports no signer',
+    'Export it as default, or as signer\n',
+  ],
+  ['throws no error', 'throw undefined;', 'could not be loaded: undefined', 'Check both paths'],
+])('doctor reports a module that %s', async (_, module, detail, remedy) => {
+  const file = `${crypto.randomUUID()}.mjs`;
+  await writeFile(join(folder, file), module);
+  const { code, output } = await corridor(['doctor', '--signer', file, '--public-key', 'public.pem'], {
+    environment,
+    folder,
+  });
+  expect(output).toContain(`FAILED   signer       ${detail}\n         -> ${remedy}`);
+  expect([code, output]).toEqual([1, expect.not.stringContaining('secret text')]);
+});
+
 test('doctor reports a module that cannot be loaded, and options that belong together', async () => {
   const missing = await corridor(['doctor', '--signer', 'no.mjs', '--public-key', 'public.pem'], {
     environment,
