@@ -337,6 +337,8 @@ export function abortAtEnd<T>(
     stop.abort(iterationEnded);
     return fail(error);
   };
+  // Generators of Node 22 have no disposal.
+  values[Symbol.asyncDispose] = async () => void (await values.return());
   return values;
 }
 
