@@ -358,5 +358,14 @@ test('an id reaches the platform unchanged, whatever it contains', async () => {
         personId,
       ]);
     }),
+    {
+      examples: [
+        ['https://evil.example/x', '//evil.example'],
+        ['%2e%2e', '../x'],
+        ['?a=1', '#'],
+        ['{id}', '\r\nx-evil: 1'],
+        ['\\\\evil.example', '%00'],
+      ],
+    },
   );
 }, 180_000);
