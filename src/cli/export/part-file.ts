@@ -27,6 +27,7 @@ export class PartFile {
   readonly #handle: FileHandle;
   #state: PartState;
   #size: number;
+  #isShared = false;
 
   private constructor(path: string, header: string, handle: FileHandle, state: PartState) {
     [this.#path, this.#header, this.#handle, this.#state] = [path, header, handle, state];
@@ -96,10 +97,10 @@ export class PartFile {
     }
   }
 
-  /** Closes the file without finishing it. Removes it if the export would continue from its start. */
+  /** Closes the file without finishing it. Removes it if the export would continue from its start, and it has no other. */
   async close(): Promise<void> {
     await this.#handle.close();
-    if (this.#state.position === undefined)
+    if (this.#state.position === undefined && !this.#isShared)
       for (const path of [partPath(this.#path), statePath(this.#path)]) await rm(path, { force: true });
   }
 
@@ -124,7 +125,8 @@ export class PartFile {
   /** Compares the size of the file: whatever else writes to it changes the size, because all of them append. */
   async #requireSize(): Promise<void> {
     const { size } = await stat(partPath(this.#path));
-    if (size !== this.#size)
+    this.#isShared = size !== this.#size;
+    if (this.#isShared)
       throw new CommandError(
         `${partPath(this.#path)} was changed by another process. Wait until no other export ` +
           'writes to it, and pass --resume, or pass another file with --out',

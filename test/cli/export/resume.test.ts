@@ -223,6 +223,18 @@ test('an export whose file another process writes to stops, and continues withou
   expect(await exportedIds(join(folder, 'payments.jsonl'))).toEqual(januaryIds(served));
 });
 
+test('an export that wrote nothing keeps what another process wrote', async () => {
+  const first = served.platform.requests.length + 1;
+  const stop = served.platform.onRequest(() => {
+    if (served.platform.requests.length === first) appendFileSync(join(folder, 'payments.jsonl.part'), 'of another');
+  });
+  const { code, notes } = await run();
+  stop();
+  expect(code).toBe(1);
+  expect(notes).toContain('payments.jsonl.part was changed by another process. Wait until');
+  expect(await readFile(join(folder, 'payments.jsonl.part'), 'utf8')).toBe('of another');
+});
+
 test('on a full disk, it says what is missing, and continues later', async () => {
   const { code, notes } = await corridor(words, { environment, folder, maxFileSize: 600 });
   expect(code).toBe(1);
