@@ -73,7 +73,6 @@ describe('every regular expression of src takes linear time', () => {
       'src/contract/redact.ts',
       'src/contract/schema/payments.ts',
       'src/contract/schema/time.ts',
-      'src/mock/faults/fault.ts',
       'src/mock/faults/request-condition.ts',
       'src/mock/wire/route.ts',
       'src/transport/response.ts',

@@ -56,7 +56,7 @@ export async function verify(
       const { results: found, problem } = await runProbes(session, probes, onProgress);
       await status.clear();
       const results = found.map((result): ComparedResult => {
-        const [, row = '', question = ''] = /^(.*?): (.*)$/.exec(result.key) ?? [];
+        const [row = '', question = ''] = result.key.split(': ');
         return { ...result, row, question, comparison: compareWith(recorded, result) };
       });
       const platform = updatePlatformFile(recorded, results);
