@@ -223,7 +223,7 @@ function whyNotPem(text: string): string {
   if (text === '') return 'is empty';
   if (text.includes('-----BEGIN'))
     return 'is truncated: its closing "-----END …-----" line is missing; in an env file, put it in double quotes';
-  if (text.startsWith('{')) return 'is a JSON string; pass the JWK as an object: JSON.parse(text)';
+  if (text.startsWith('{')) return 'is a JSON string; pass PEM text, or the JWK as an object: JSON.parse(text)';
   if (/^(?:[.~]{0,2}\/|[a-z]:\\|[^\n]{1,400}\.(?:pem|key|der|p12|pfx|json)$)/i.test(text))
     return 'is a path; pass the content of the file instead';
   return (

@@ -138,7 +138,7 @@ describe('it finds', () => {
     expect(of['private key']).toMatchObject({
       status: 'failed',
       detail: 'CORRIDOR_PRIVATE_KEY is a JSON string',
-      remedy: 'Pass the JWK as an object: JSON.parse(text)',
+      remedy: 'Pass PEM text, or the JWK as an object: JSON.parse(text)',
     });
   });
 

@@ -145,7 +145,11 @@ describe('a key is rejected with its cause and the fix', () => {
     ['PKCS#12', () => Buffer.from([0x30, 0x82, 0x09, 0x50, 0x02, 0x01, 0x03, 0x30, 0x82]).toString('latin1'), notPem],
     ['the base64 of another text', () => Buffer.from('a key of some kind').toString('base64'), notPem],
     ['the base64 of DER', () => binary('pkcs8').toString('base64'), notPem],
-    ['a JWK as text', () => JSON.stringify(jwk), 'is a JSON string; pass the JWK as an object: JSON.parse(text)'],
+    [
+      'a JWK as text',
+      () => JSON.stringify(jwk),
+      'is a JSON string; pass PEM text, or the JWK as an object: JSON.parse(text)',
+    ],
     ['a path', () => '/etc/keys/corridor.pem', 'is a path; pass the content of the file instead'],
     ['a path of Windows', () => String.raw`C:\keys\corridor.key`, 'is a path; pass the content of the file instead'],
     ['a path in quotes', () => ' "\n./key.pem" ', 'is a path; pass the content of the file instead'],
