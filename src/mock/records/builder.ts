@@ -338,8 +338,9 @@ export function statusRecordsOf<Name extends TransitionableKind, View, Input, St
       const statuses = addUnknownValues<readonly unknown[]>(organization.addedValues, given) as readonly string[];
       const { record } = organization[name].get(id) ?? unknownRecord(call, 'id', id);
       const { clock, options } = organization;
+      const interval = intervalOf(call, statuses, trigger);
       assertTransitions(organization, call, options.transitions[name], [record.status, ...statuses]);
-      organization.schedule.plan(name, id, statuses, intervalOf(call, trigger), clock.now());
+      organization.schedule.plan(name, id, statuses, interval, clock.now());
     },
   };
 }

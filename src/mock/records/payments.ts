@@ -146,8 +146,9 @@ export function paymentRecords(organization: OrganizationState): MockPayments {
       const statuses = addUnknownValues<readonly unknown[]>(organization.addedValues, given) as readonly string[];
       const call = 'payments.scheduleTransitionsOnCreate';
       const { transitions, createdStatus } = organization.options;
+      const interval = intervalOf(call, statuses, trigger);
       assertTransitions(organization, call, transitions.payments, [createdStatus, ...statuses]);
-      organization.schedule.planOnCreate(statuses, intervalOf(call, trigger));
+      organization.schedule.planOnCreate(statuses, interval);
     },
   };
 }

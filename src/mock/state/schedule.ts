@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { EndpointName } from '../../contract/endpoints.js';
 import { memoize, strictObject, withMetadata, type Schema } from '../../contract/schema/schema.js';
 import { millisecondsOf, positiveDuration, type Duration } from '../../contract/schema/time.js';
@@ -65,9 +66,11 @@ export const triggerOptions: Schema<TransitionTrigger> = memoize(() => {
   return withMetadata(strictObject<TransitionTrigger>({ every: positiveDuration() }), { rule });
 });
 
-/** Returns the milliseconds between two transitions. Throws `MockPlatformError` if the trigger is invalid. */
-export function intervalOf(call: string, trigger: TransitionTrigger): number {
-  requireValid(call, triggerOptions, trigger, 'the trigger');
+const plannedTransitions = memoize(() => z.strictObject({ statuses: z.array(z.string()), trigger: triggerOptions() }));
+
+/** Returns the milliseconds between two transitions. Throws `MockPlatformError` if one of the inputs is invalid. */
+export function intervalOf(call: string, statuses: readonly string[], trigger: TransitionTrigger): number {
+  requireValid<object>(call, plannedTransitions, { statuses, trigger }, 'the input');
   return millisecondsOf(trigger.every);
 }
 

@@ -182,3 +182,12 @@ describe('add leaves the state unchanged if it rejects', () => {
     expect(platform.customers.all().map(({ id }) => id)).toEqual(['cus_0', 'cus_1']);
   });
 });
+
+test.each([undefined, null, 'COMPLETED', [null]])('scheduled statuses %j are rejected', (statuses) => {
+  const { payments } = platformAtStart();
+  const { id } = payments.add();
+  const trigger = { every: { hours: 1 } };
+  const message = /^payments\.scheduleTransitions.*: statuses.* must be/;
+  expect(() => payments.scheduleTransitions(id, statuses as never, trigger)).toThrow(message);
+  expect(() => payments.scheduleTransitionsOnCreate(statuses as never, trigger)).toThrow(message);
+});

@@ -326,28 +326,28 @@ describe('scheduling throws for', () => {
     [
       'no trigger',
       ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED'], undefined as never),
-      'payments.scheduleTransitions: the trigger must be an object such as { every: { minutes: 5 } } (received undefined)',
+      'payments.scheduleTransitions: trigger is required: it must be an object such as { every: { minutes: 5 } }',
     ],
     [
       'another trigger',
       ({ payments }, id) =>
         payments.scheduleTransitions(id, ['APPROVED'], { every: { minutes: 1 }, reads: 1 } as never),
-      'payments.scheduleTransitions: reads is not a known field',
+      'payments.scheduleTransitions: trigger.reads is not a known field',
     ],
     [
       'an empty duration',
       ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED'], { every: {} }),
-      'payments.scheduleTransitions: every must be a duration greater than 0',
+      'payments.scheduleTransitions: trigger.every must be a duration greater than 0',
     ],
     [
       'a duration beyond the years of timestamps',
       ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED'], { every: { days: 1e15 } }),
-      'payments.scheduleTransitions: every must be a duration greater than 0 and at most 1e9 seconds',
+      'payments.scheduleTransitions: trigger.every must be a duration greater than 0 and at most 1e9 seconds',
     ],
     [
       'an unknown unit',
       ({ payments }, id) => payments.scheduleTransitions(id, ['APPROVED'], { every: { weeks: 1 } as never }),
-      'payments.scheduleTransitions: every.weeks is not a known field',
+      'payments.scheduleTransitions: trigger.every.weeks is not a known field',
     ],
   ])('%s', (_, act, message) => {
     const platform = platformAtStart();
