@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { settingIssue, unwrapSetting } from '../contract/setting.js';
 import { CommandError, UsageError, type Options } from './command.js';
@@ -76,7 +76,7 @@ function setVariables(variables: Variables): void {
 
 function readEnvFile(path: string, isRequired: boolean): Variables {
   // A folder of this name is common: a virtual environment of Python.
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  const isFile = existsSync(path) && !statSync(path).isDirectory();
   return isRequired || isFile ? parseEnv(readText(path)) : {};
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveMockPlatform, type MockPlatformServer } from 'corridor-sdk/mock/node';
@@ -67,6 +67,15 @@ describe('settings', () => {
   test('of the environment come before .env', async () => {
     await writeEnvFile('.env', elsewhere);
 
+    expect(await run(networks, environment)).toMatchObject({ code: 0, notes: '' });
+  });
+
+  test('of the environment are used if .env is a folder or a link to itself', async () => {
+    const env = join(folder, '.env');
+    await mkdir(env);
+    expect(await run(networks, environment)).toMatchObject({ code: 0, notes: '' });
+    await rm(env, { recursive: true });
+    await symlink(env, env);
     expect(await run(networks, environment)).toMatchObject({ code: 0, notes: '' });
   });
 
