@@ -54,7 +54,7 @@ test('corridor journal reads the address of the journal from DATABASE_URL, also 
   const show = await corridor(['journal', 'show', 'quo_1', '--table', table, '--env-file', file], {});
 
   expect(list).toMatchObject({ code: 0, output: expect.stringMatching(/^quo_1 /m) as unknown });
-  expect(list.notes).toContain(`corridor journal reconcile --table ${table} --env-file ${file}\n`);
+  expect(list.notes).toContain(`corridor-sdk journal reconcile --table ${table} --env-file ${file}\n`);
   expect(list.notes).not.toContain('hunter22');
   expect(JSON.parse(show.output)).toMatchObject({ request: { paymentQuoteId: 'quo_1' } });
 });
