@@ -2,7 +2,6 @@ const soak = process.env['CORRIDOR_SOAK'] === '1';
 
 /** How large things are: seconds in CI, the full size by CORRIDOR_SOAK=1. */
 export const sizes = {
-  ids: soak ? 1_000_000 : 3_000,
   bodies: soak ? 100_000 : 500,
   sends: soak ? 10_000 : 300,
   parallel: soak ? 1_000 : 150,

@@ -361,6 +361,7 @@ test('an id reaches the platform unchanged, whatever it contains', async () => {
     {
       examples: [
         ['https://evil.example/x', '//evil.example'],
+        ['x/'.repeat(5_000), 'é'],
         ['%2e%2e', '../x'],
         ['?a=1', '#'],
         ['{id}', '\r\nx-evil: 1'],
