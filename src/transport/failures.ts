@@ -1,5 +1,5 @@
 import type { ResolvedDialect } from '../contract/dialect.js';
-import { errorIn } from '../contract/error-body.js';
+import { errorIn } from '../contract/schema/error-body.js';
 import { parseRetryAfter } from '../contract/http-date.js';
 import { isError } from '../contract/objects.js';
 import type { Issue } from '../contract/issue.js';

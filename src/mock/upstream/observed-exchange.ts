@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../contract/endpoints.js';
-import { errorIn } from '../../contract/error-body.js';
+import { errorIn } from '../../contract/schema/error-body.js';
 import { parseTime } from '../../contract/schema/time.js';
 import type { ContractViolation } from '../../contract/violations.js';
 import { violationsOf } from '../request/validate.js';

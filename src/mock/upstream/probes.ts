@@ -1,7 +1,7 @@
 import { describeType } from '../../contract/describe.js';
 import type { Dialect } from '../../contract/dialect.js';
 import { endpointNames, endpoints, type EndpointName } from '../../contract/endpoints.js';
-import { errorIn } from '../../contract/error-body.js';
+import { errorIn } from '../../contract/schema/error-body.js';
 import { findDownloadUrl } from '../../contract/schema/download-url.js';
 import type { DriftKind } from '../../contract/violations.js';
 import { defaultErrorStatuses, type ErrorStatuses } from '../base/error-statuses.js';
@@ -56,7 +56,7 @@ export interface Question {
   readonly isSample?: boolean;
 }
 
-/** A question that one exchange decides, whoever sent the request. */
+/** A question that a single exchange can answer. */
 export interface ExchangeProbe extends Question {
   /** Returns what an exchange shows, or why it does not; undefined if it is not about the question. */
   look(exchange: ObservedExchange): Observation | string | undefined;

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { endpoints, type EndpointDefinition } from '../../contract/endpoints.js';
-import { errorIn } from '../../contract/error-body.js';
+import { errorIn } from '../../contract/schema/error-body.js';
 import type { Issue } from '../../contract/issue.js';
 import { createSecretMask, maskCredentials, minSecretLength } from '../../contract/redact.js';
 import { writeResponse } from '../adapters/node-http.js';

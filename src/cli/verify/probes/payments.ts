@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { errorIn } from '../../../contract/error-body.js';
+import { errorIn } from '../../../contract/schema/error-body.js';
 import type { AmountFormat } from '../../../index.js';
 import {
   assumedFormat,
