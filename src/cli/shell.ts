@@ -34,16 +34,17 @@ const posixShell: Shell = {
   setToFile: (variable, path) => `export ${variable}="$(cat ${quotePosix(asPath(path))})"`,
 };
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const quotePowerShell = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const powerShell: Shell = {
   // A comma separates the elements of an array, and @ begins a splatted variable.
-  quote: (text) => (/^[\w./:=…\\-]+$/.test(text) ? text : quoted(text)),
+  quote: (text) => (/^[\w./:=…\\-]+$/.test(text) ? text : quotePowerShell(text)),
   corridor,
   // Before version 7.3, PowerShell removes the quotes from JSON in arguments.
-  callWithJson: (name, json, rest) => `${quoted(JSON.stringify(json))} | ${corridor(`call ${name} - ${rest}`)}`,
-  set: (variable, value) => `$env:${variable} = ${quoted(value)}`,
-  setToFile: (variable, path) => `$env:${variable} = Get-Content -Raw -LiteralPath ${quoted(path)}`,
+  callWithJson: (name, json, rest) =>
+    `${quotePowerShell(JSON.stringify(json))} | ${corridor(`call ${name} - ${rest}`)}`,
+  set: (variable, value) => `$env:${variable} = ${quotePowerShell(value)}`,
+  setToFile: (variable, path) => `$env:${variable} = Get-Content -Raw -LiteralPath ${quotePowerShell(path)}`,
 };
 
 /** Prevents that a path is parsed as an option. */

@@ -143,7 +143,7 @@ function lineOf(value: Fields, message: string): number | undefined {
   );
 }
 
-/** A character without a meaning, which stands for a value. */
+/** The placeholder of a value. */
 const mark = '\uE000';
 
 /** Returns the fields that are new or have another value. */

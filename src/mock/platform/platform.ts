@@ -181,8 +181,8 @@ export class MockPlatform extends MockOrganization {
   /**
    * Restores a snapshot of this platform or of another one, whose first organization becomes the platform itself.
    * Removes other organizations that the snapshot does not contain. Throws `MockPlatformError` if the value is not a
-   * snapshot, or has an organization with the id or the API key of this platform's first one; the state is
-   * then left unchanged.
+   * snapshot, or has an organization with the id or the API key of this platform's first one; the state is then left
+   * unchanged.
    */
   restore(snapshot: PlatformSnapshot): void {
     this.#state.restore(snapshot);

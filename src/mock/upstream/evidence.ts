@@ -16,7 +16,7 @@ import { fieldsOf, isSuccess, itemsOf, timeOf, type ObservedExchange } from './o
 interface Finding {
   readonly question: Question;
   readonly observation: Observation;
-  /** The id, in the log, of the request that showed it; null for a test of its own. */
+  /** The id, in the log, of the request that showed it; null for a probe of `corridor verify`. */
   readonly requestId: string | null;
 }
 
@@ -44,7 +44,7 @@ export class Evidence {
     return this.#findings.get(key)?.observation;
   }
 
-  /** Adds what a test of its own showed: it is worth more than samples. */
+  /** Adds the result of a probe of `corridor verify`, which takes precedence over those of exchanges. */
   conclude(question: Question, observation: Observation): void {
     this.#findings.set(question.key, { question, observation, requestId: null });
   }

@@ -15,7 +15,7 @@ export function labelOf(path: string): string {
   return names.slice(['companyName', 'name'].includes(names.at(-1) ?? '') ? -2 : -1).join('.');
 }
 
-/** Returns whether a value has fields of its own. The bytes of a file have none. */
+/** Returns whether a value is an object, or an array of objects. The bytes of a file are none. */
 const isNested = (value: unknown): value is Fields | readonly Fields[] =>
   Array.isArray(value) ? value.some(isNested) : typeof value === 'object' && value !== null && !('base64' in value);
 
@@ -42,7 +42,7 @@ export function fieldContent(path: string, value: unknown, { fileName }: Fields 
   return /amount|total(?!.*currency)/i.test(name) ? formatAmount(text) : <WithLinks text={text} />;
 }
 
-/** The fields of a record that have no fields of their own. */
+/** The fields of a record, other than objects. */
 export function FieldFacts({ record }: { readonly record: Fields }): JSX.Element {
   const fields = Object.entries(record).filter(([, value]) => !isNested(value) && value !== '');
   return <Facts facts={fields.map(([name, value]) => [name, fieldContent(name, value, record)])} />;
@@ -53,7 +53,7 @@ interface FieldSectionsProps {
   readonly record: Fields;
   /** The fields that are shown in another way. */
   readonly hidden?: readonly string[];
-  /** What is shown after the fields that have no fields of their own. */
+  /** What is shown after the fields that are no objects. */
   readonly children?: ComponentChildren;
 }
 
