@@ -61,7 +61,10 @@ export class Secrets {
   }
 }
 
-/** Masks the passwords in texts that connect to a database, also invalid ones, in all output: `://user:…@`, `password=…`. */
+/**
+ * Masks the passwords in texts that connect to a database, also invalid ones, in all output: `://user:…@` and
+ * `password=…`.
+ */
 export function maskPasswords(texts: readonly string[], secrets: Secrets): void {
   for (const text of texts) {
     const [, rest = ''] = /:\/\/[^:/@]*:(.*)/s.exec(text) ?? [];

@@ -60,7 +60,7 @@ export const errorProbes: readonly Probe[] = [
   },
 ];
 
-/** The probe that comes last: it uses the errors of all others, and provokes the rest. */
+/** The probe that comes last: it uses the errors of all others, and causes those that are missing. */
 export const statusProbe: Probe = {
   questions: [exchangeProbes.errorStatuses],
   async run(session) {

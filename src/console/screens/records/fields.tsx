@@ -37,7 +37,7 @@ export function fieldContent(path: string, value: unknown, { fileName }: Fields 
   if (name === 'status') return <StatusBadge status={text} />;
   if (/ids?$/i.test(name)) return <span class="mono">{name === 'id' ? text : <WithLinks text={text} />}</span>;
   if (name.endsWith('At')) return <span class="mono">{formatTime(text)}</span>;
-  // The server knows its own address only: that of the page is the one that works here, also through a proxy.
+  // At the address of the page, which the server may not know.
   if (name.endsWith('Url')) return <a href={text.replace(/^https?:..[^/]+(?=\/downloads\/)/, '')}>Download</a>;
   return /amount|total(?!.*currency)/i.test(name) ? formatAmount(text) : <WithLinks text={text} />;
 }
